@@ -1,0 +1,21 @@
+"""Which correction is wanted between which classes? Distances, allocation, projection, code length."""
+
+from ecoc.design.allocation import allocate
+from ecoc.design.bounds import shortest_length, violated_bound
+from ecoc.design.demands import check_min_distance
+from ecoc.design.distances import class_distances
+from ecoc.design.length import CodeLength, code_length
+from ecoc.design.projection import Projection, nearest_correlation, project
+
+__all__ = [
+    "CodeLength",
+    "Projection",
+    "allocate",
+    "check_min_distance",
+    "class_distances",
+    "code_length",
+    "nearest_correlation",
+    "project",
+    "shortest_length",
+    "violated_bound",
+]

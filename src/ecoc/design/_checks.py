@@ -1,0 +1,54 @@
+"""Is this a matrix between classes? The checks that every step of the design shares."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Matrix = NDArray[np.float64]
+
+_ASYMMETRY = 1e-8  # relative: more than this between M[i, j] and M[j, i] is a mistake, not rounding
+
+
+def check_numeric(matrix: ArrayLike, name: str) -> Matrix:
+    """A two-dimensional, finite float copy of `matrix`, or an error naming the first entry that is not."""
+    raw = np.asarray(matrix)
+    try:
+        values = raw.astype(np.float64) if raw.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):
+        values = None
+    if values is None:
+        raise TypeError(f"{name} must hold real numbers; got dtype {raw.dtype}.")
+    if values.ndim != 2:
+        raise ValueError(f"{name} must be a matrix; got {values.ndim} dimension(s), shape {values.shape}.")
+    if not np.isfinite(values).all():
+        i, j = np.argwhere(~np.isfinite(values))[0]
+        raise ValueError(f"{name} must be finite; {name}[{i}, {j}] is {values[i, j]}.")
+    return values
+
+
+def check_between_classes(matrix: ArrayLike, name: str) -> Matrix:
+    """A symmetric float copy of `matrix` with a row and a column for each of at least two classes.
+
+    Asymmetry of the size of rounding is averaged away; an exactly symmetric matrix keeps its every bit.
+    """
+    values = check_numeric(matrix, name)
+    if hasattr(matrix, "columns") and labels_of(matrix) != list(matrix.columns):
+        raise ValueError(f"{name} must have the same classes in its index and its columns, in one order.")
+    if values.shape[0] != values.shape[1]:
+        raise ValueError(f"{name} must be square, one row and one column a class; got shape {values.shape}.")
+    if len(values) < 2:
+        raise ValueError(f"{name} must be between at least two classes; got shape {values.shape}.")
+    asymmetry = np.abs(values - values.T)
+    i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)
+    if asymmetry[i, j] > _ASYMMETRY * np.abs(values).max():
+        raise ValueError(
+            f"{name} must be symmetric; {name}[{i}, {j}] = {values[i, j]:.6g} and {name}[{j}, {i}] = "
+            f"{values[j, i]:.6g} differ by {asymmetry[i, j]:.3g}. ({name} + {name}.T) / 2 is symmetric."
+        )
+    return values if asymmetry[i, j] == 0 else values / 2 + values.T / 2
+
+
+def labels_of(matrix: Any) -> list[Any]:
+    """The classes' names: a DataFrame's index, else 0, 1, 2, …"""
+    return list(matrix.index) if hasattr(matrix, "columns") else list(range(len(matrix)))

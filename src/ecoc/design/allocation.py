@@ -1,0 +1,142 @@
+"""Who gets the correction? From distances between classes, and an expert's wishes, to a design matrix."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc.design._checks import Matrix, check_between_classes, labels_of
+from ecoc.design._pairs import pair_entries, plain_labels
+from ecoc.design.projection import nearest_correlation
+
+ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
+WISHES = {"apart": -1.0, "alike": 1.0, "ignore": np.nan}
+
+_MAX_FILLS = 100  # the free entries settle linearly, and a design needs no more than _SETTLED
+_SETTLED = 1e-4
+
+
+def allocate(
+    distances: ArrayLike,
+    allocation: str | float | Callable[[Matrix], ArrayLike] = "balanced",
+    *,
+    labels: Sequence[Hashable] | None = None,
+    wishes: Mapping[Any, str | float] | None = None,
+) -> Matrix:
+    """Make a design matrix: how alike should any two codewords be, given how far apart the classes are?
+
+    Off the diagonal D = a·s, where s is the distance mapped linearly from its range onto [−1, 1].
+
+    Parameters
+    ----------
+    distances : array-like or DataFrame of shape (n_classes, n_classes)
+        Symmetric, non-negative, zero on the diagonal, as from :func:`class_distances`.
+    allocation : {"balanced", "hard", "easy", "equidistant"}, float or callable, default="balanced"
+        The factor a, a number in [−1, 1]. ``"hard"`` (1, ECF-H in the paper) gives near classes far
+        codewords, so that correction goes where confusion is; ``"easy"`` (−1, ECF-E) does the opposite and
+        makes dichotomies that are easily learned; ``"equidistant"`` is 0; ``"balanced"`` is −0.5. A callable
+        is given the distances and returns D.
+    labels : sequence, default=None
+        The classes' names for `wishes`. None: the index of a DataFrame, else 0, 1, 2, …
+    wishes : mapping, default=None
+        What an expert wants of certain pairs, over what the distances say. Keys are pairs of labels, or one
+        label for all pairs of that class. Values are ``"apart"`` (−1), ``"alike"`` (1), a number in [−1, 1],
+        or ``"ignore"``: the pair does not matter, and its entry is what disturbs the others least.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+        Symmetric with unit diagonal and entries in [−1, 1]. It need not be positive semi-definite; see
+        :func:`nearest_correlation`.
+
+    Notes
+    -----
+    The paper says only that D is computed from the distances. Centring them at the middle of their range
+    makes full use of [−1, 1]: the nearest pair gets −a, the farthest a. If all are equal, D is the identity.
+
+    Examples
+    --------
+    >>> from ecoc import allocate
+    >>> distances = [[0, 1, 5], [1, 0, 3], [5, 3, 0]]
+    >>> allocate(distances, "hard")
+    array([[ 1., -1.,  1.],
+           [-1.,  1.,  0.],
+           [ 1.,  0.,  1.]])
+    >>> allocate(distances, labels=["cat", "dog", "cow"], wishes={("dog", "cow"): "apart"})
+    array([[ 1. ,  0.5, -0.5],
+           [ 0.5,  1. , -1. ],
+           [-0.5, -1. ,  1. ]])
+    """
+    given = _check_distances(distances)
+    names = labels_of(distances) if labels is None else plain_labels(labels)
+    if len(names) != len(given) or len(set(names)) != len(names):
+        raise ValueError(f"labels must be {len(given)} different names, one for each class; got {names!r}.")
+    if callable(allocation):
+        D = _check_design(allocation(given), len(given))
+    else:
+        D = _coefficient(allocation, ALLOCATIONS, "allocation") * _scaled(given)
+    np.fill_diagonal(D, 1)
+    for i, j, wish in pair_entries(wishes or {}, names, "wishes"):
+        D[i, j] = D[j, i] = _coefficient(wish, WISHES, f"wishes for {names[i]!r} and {names[j]!r}")
+    return _fill_free(D)
+
+
+def _check_distances(distances: ArrayLike) -> Matrix:
+    values = check_between_classes(distances, "distances")
+    if np.diag(values).any():
+        i = np.flatnonzero(np.diag(values))[0]
+        raise ValueError(
+            f"distances must be zero on the diagonal; distances[{i}, {i}] is {values[i, i]:g}. If these are "
+            "similarities S, larger meaning more alike, pass S.max() - S with a zero diagonal."
+        )
+    if values.min() < 0:
+        i, j = np.unravel_index(values.argmin(), values.shape)
+        raise ValueError(f"distances must not be negative; distances[{i}, {j}] is {values[i, j]:g}.")
+    return values
+
+
+def _check_design(design: ArrayLike, k: int) -> Matrix:
+    D = check_between_classes(design, "allocation(distances)")
+    if D.shape != (k, k):
+        raise ValueError(f"allocation(distances) must be of the shape of distances, {(k, k)}; got {D.shape}.")
+    np.fill_diagonal(D, 1)  # how alike a codeword is to itself is nothing to choose
+    if np.abs(D).max() > 1:
+        i, j = np.unravel_index(np.abs(D).argmax(), D.shape)
+        raise ValueError(f"allocation(distances) must lie in [-1, 1]; entry [{i}, {j}] is {D[i, j]:g}.")
+    return D
+
+
+def _coefficient(value: Any, known: Mapping[str, float], name: str) -> float:
+    if isinstance(value, str) and value in known:
+        return known[value]
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool) and -1 <= value <= 1:
+        return float(value)
+    raise ValueError(f"{name} must be {', '.join(map(repr, known))} or a number in [-1, 1]; got {value!r}.")
+
+
+def _scaled(distances: Matrix) -> Matrix:
+    """Map distances linearly so that the smallest is −1 and the largest 1; all 0 if they are the same."""
+    off_diagonal = distances[np.triu_indices(len(distances), 1)]
+    low, high = off_diagonal.min(), off_diagonal.max()
+    if low == high:
+        return np.zeros_like(distances)
+    scaled: Matrix = 2 * ((distances - low) / (high - low)) - 1
+    return scaled
+
+
+def _fill_free(D: Matrix) -> Matrix:
+    """Fill the nan entries so that projecting D moves the others least.
+
+    Alternately project and take over what the projection has at the free entries: each round can only lessen
+    the distance of the others to the nearest correlation matrix, as neither step increases it.
+    """
+    free = np.isnan(D)
+    D[free] = 0
+    for _ in range(_MAX_FILLS if free.any() else 0):
+        filled = nearest_correlation(D)[free]
+        change = np.abs(filled - D[free]).max()
+        D[free] = filled
+        if change < _SETTLED:
+            break
+    return D

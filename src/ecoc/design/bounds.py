@@ -1,0 +1,268 @@
+"""Can a code with these distances exist at all? Bounds of coding theory, in exact integers.
+
+A code book of ±1 has k distinct codewords and l columns, none constant, no two equal or complementary. The
+bounds of Singleton, Plotkin and Hamming hold for any binary code, and sharpen as there are only so many
+different dichotomies. What a bound excludes does not exist; what none excludes may still not exist.
+"""
+
+from collections.abc import Callable, Iterator
+from math import comb, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.exceptions import InfeasibleError
+
+Demands = NDArray[np.int64]
+
+_MAX_THRESHOLDS = 32  # cliques are sought for this many of the distances demanded, spread over all of them
+_MAX_TRIPLE_CLASSES = 300  # triples are checked among the most demanding so many classes
+
+
+def violated_bound(n_classes: int, n_columns: int, min_distance: int | Demands) -> str | None:
+    """Say which bound excludes every code book of this size with these distances, if one does.
+
+    Parameters
+    ----------
+    n_classes, n_columns : int
+        Number of codewords, at least 2, and of columns.
+    min_distance : int or integer ndarray of shape (n_classes, n_classes)
+        Smallest Hamming distance of any pair of codewords, or of each pair, as
+        :func:`~ecoc.design.check_min_distance` returns it.
+
+    Returns
+    -------
+    str or None
+        ``"<bound>: <why, with the numbers>"``; None if no bound excludes it.
+
+    Examples
+    --------
+    >>> from ecoc.design import violated_bound
+    >>> violated_bound(8, 5, 3)
+    'Plotkin: 8 codewords of length 5 have an average distance of at most 2.86, below 3'
+    >>> violated_bound(8, 6, 3) is None
+    True
+    """
+    return _checker(n_classes, min_distance)(int(n_columns))
+
+
+def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, str]:
+    """Smallest number of columns that no bound excludes, and the bound that excludes one column less.
+
+    Parameters
+    ----------
+    n_classes, min_distance
+        As for :func:`violated_bound`.
+
+    Returns
+    -------
+    length : int
+    bound : str
+        ``"Singleton"``, ``"Plotkin"``, …
+
+    Raises
+    ------
+    InfeasibleError
+        If there is no such length: not even all dichotomies of the classes together keep the distances.
+
+    Examples
+    --------
+    >>> from ecoc.design import shortest_length
+    >>> shortest_length(1000, 3)
+    (14, 'Hamming')
+    """
+    violated = _checker(n_classes, min_distance)
+    most = 2 ** (int(n_classes) - 1) - 1
+    # Every bound but the number of dichotomies only weakens as columns are added, so that bisection is safe.
+    high = 1
+    while high < most and violated(high):
+        high = min(2 * high, most)
+    if reason := violated(high):
+        largest = int(np.max(min_distance))
+        raise InfeasibleError(
+            f"No code book of {n_classes} classes keeps min_distance={largest}, at any length. {reason}. "
+            f"All {most} dichotomies together separate each pair {2 ** (n_classes - 2)} times; ask no more.",
+            bound=_name(reason),
+        )
+    low = 0  # no column separates nothing: always excluded
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if violated(middle) else (low, middle)
+    return high, _name(violated(low) or "")
+
+
+def _name(reason: str) -> str:
+    return reason.partition(":")[0]
+
+
+def _checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str | None]:
+    """The first violated bound as a function of the length; what all lengths share is done once."""
+    k = int(n_classes)
+    if k < 2:
+        raise ValueError(f"A code is for at least two classes; got n_classes={k}.")
+    if isinstance(min_distance, np.ndarray):
+        demands = min_distance.astype(np.int64)
+        np.fill_diagonal(demands, 0)
+        largest = int(demands.max())
+        cliques, subsets, triple = list(_cliques(demands)), list(_heavy_subsets(demands)), _triple(demands)
+    else:
+        largest = c = int(min_distance)
+        cliques, subsets, triple = [(k, c)], [(k, *_totals(k, c))], (0, "")
+
+    def check(length: int) -> str | None:
+        if reason := _columns(k, length, largest):
+            return f"Columns: {reason}"
+        for name, bound in _BOUNDS.items():
+            for size, distance in cliques:
+                if reason := bound(size, length, distance):
+                    return f"{name}: {reason}"
+        total, classes = triple
+        if total > 2 * length:  # a column separates none or two of the three pairs among three codewords
+            return f"Triangle: {classes} demand {total} in all, but {length} columns give only {2 * length}"
+        for size, *totals in subsets:
+            if reason := _average(size, length * (size * size // 4), *totals):
+                return f"Plotkin: the {size} most demanding codewords, of length {length}, {reason}"
+        if reason := _average(k, _separated_pairs(k, length), *subsets[0][1:]):
+            return f"Plotkin: {k} codewords of {length} different columns {reason}"
+        return None
+
+    return check
+
+
+def _columns(k: int, length: int, distance: int) -> str | None:
+    """There are 2^(k−1) − 1 dichotomies of k classes, and 2^(k−2) of them separate a given pair."""
+    if length.bit_length() > k - 1:
+        return f"{k} classes have only {2 ** (k - 1) - 1} different dichotomies, fewer than {length}"
+    if (distance - 1).bit_length() > k - 2:
+        return f"only {2 ** (k - 2)} dichotomies of {k} classes separate a given pair, fewer than {distance}"
+    return None
+
+
+def _singleton(k: int, length: int, distance: int) -> str | None:
+    """k ≤ 2^(l−c+1): codewords still differ without any c − 1 of their columns."""
+    if (k - 1).bit_length() <= length - distance + 1:
+        return None
+    return f"{k} codewords at distance {distance} need more than {length} columns"
+
+
+def _plotkin(k: int, length: int, distance: int) -> str | None:
+    """A column separates at most ⌊k²/4⌋ pairs, which limits the average distance.
+
+    Sharper after shortening: of k codewords, at least ⌈k/2^s⌉ agree on any s columns, and keep the distance
+    on the others.
+    """
+    for shared in range(k.bit_length()):
+        size = -(-k >> shared)
+        if size < 2:
+            break
+        if reason := _average(size, (length - shared) * (size * size // 4), *_totals(size, distance)):
+            alike = f", those of {k} that agree on {shared} columns," if shared else ""
+            return f"{size} codewords of length {length - shared}{alike} {reason}"
+    return None
+
+
+def _hamming(k: int, length: int, distance: int) -> str | None:
+    """Balls of radius ⌊(c−1)/2⌋ around the codewords are disjoint; for even c, also with a column less."""
+    n, t = length - (distance % 2 == 0), (distance - 1) // 2
+    # Plotkin's bound is as good as exact beyond l/2 (Levenshtein). Below, a ball holds at most 2^(n·H(t/n))
+    # words, which settles all long codes without integers of thousands of digits.
+    if t == 0 or 2 * distance > length or k.bit_length() + n * _entropy(t / n) < n - 1:
+        return None
+    ball = sum(comb(n, i) for i in range(t + 1))
+    if k * ball <= 2**n:
+        return None
+    return f"{k} disjoint balls of {ball} words do not fit into the 2^{n} words of length {n}"
+
+
+_BOUNDS: dict[str, Callable[[int, int, int], str | None]] = {
+    "Singleton": _singleton,
+    "Plotkin": _plotkin,
+    "Hamming": _hamming,
+}
+
+
+def _entropy(share: float) -> float:
+    return -share * log2(share) - (1 - share) * log2(1 - share)
+
+
+def _totals(size: int, distance: int) -> tuple[int, int]:
+    """The distance of all pairs together, and the same when distances are even."""
+    return distance * comb(size, 2), (distance + distance % 2) * comb(size, 2)
+
+
+def _average(size: int, separated: int, total: int, even_total: int) -> str | None:
+    """Do `size` codewords reach a total distance, if their columns separate only so many pairs, all counted?
+
+    A parity column makes every distance even: the even total then has ⌊size²/4⌋ more pairs to draw on.
+    """
+    pairs, with_parity = comb(size, 2), separated + size * size // 4
+    if total > separated:
+        return f"have an average distance of at most {separated / pairs:.2f}, below {total / pairs:.4g}"
+    if even_total > with_parity:
+        limit, needed = with_parity / pairs, even_total / pairs
+        return f"have, with a parity column, an average distance of at most {limit:.2f}, below {needed:.4g}"
+    return None
+
+
+def _separated_pairs(k: int, length: int) -> int:
+    """Pairs that the best `length` different dichotomies separate, all counted.
+
+    m classes against k − m separate m(k−m) pairs; there are C(k, m) such dichotomies, half of it if 2m = k.
+    """
+    # C(k, ⌊k/2⌋)/2 ≥ 2^(k−1)/(k+1): with many classes the most even dichotomies suffice, uncounted.
+    if length.bit_length() < k - k.bit_length():
+        return length * (k * k // 4)
+    total, m = 0, k // 2
+    while length > 0 and m > 0:
+        taken = min(length, comb(k, m) // (2 if 2 * m == k else 1))
+        total, length, m = total + taken * m * (k - m), length - taken, m - 1
+    return total
+
+
+def _triple(demands: Demands) -> tuple[int, str]:
+    """Total and names of the three classes that demand most of each other, among the most demanding."""
+    rows = np.argsort(-demands.max(axis=1), kind="stable")[:_MAX_TRIPLE_CLASSES]
+    among = demands[np.ix_(rows, rows)]
+    best, classes = 0, ""
+    for i in range(len(rows) - 2):
+        rest = among[i, i + 1 :]
+        sums = rest[:, None] + rest + among[i + 1 :, i + 1 :]
+        np.fill_diagonal(sums, 0)
+        if sums.max() > best:
+            best = int(sums.max())
+            j, m = divmod(int(sums.argmax()), len(sums))
+            a, b, c = sorted((rows[i], rows[i + 1 + j], rows[i + 1 + m]))
+            classes = f"classes {a}, {b} and {c}"
+    return best, classes
+
+
+def _heavy_subsets(demands: Demands) -> Iterator[tuple[int, int, int]]:
+    """Size, total and even total demand of all classes, of all but the least demanding, and so on."""
+    rows = demands.sum(axis=1)
+    even = demands + demands % 2
+    total, even_total = int(rows.sum()) // 2, int(even.sum()) // 2
+    alive = np.ones(len(demands), dtype=bool)
+    for size in range(len(demands), 1, -1):
+        yield size, total, even_total
+        least = int(np.where(alive, rows, np.iinfo(np.int64).max).argmin())
+        alive[least] = False
+        total, even_total = total - int(rows[least]), even_total - int(even[least, alive].sum())
+        rows = rows - demands[least]
+
+
+def _cliques(demands: Demands) -> Iterator[tuple[int, int]]:
+    """Size and distance of sets of classes that all demand this distance of each other.
+
+    The largest such set is hard to find; dropping the class with the fewest such demands, in turn, does well.
+    """
+    values = np.unique(demands[np.triu_indices(len(demands), 1)])
+    for distance in values[np.unique(np.linspace(0, len(values) - 1, _MAX_THRESHOLDS).astype(int))]:
+        wanted = demands >= distance
+        np.fill_diagonal(wanted, False)
+        degrees, size = wanted.sum(axis=1), len(demands)
+        while degrees.min() < size - 1:
+            least = degrees.argmin()
+            degrees -= wanted[least]
+            degrees[least] = 2 * len(demands)  # out for good: it can fall by len(demands) at most
+            size -= 1
+        yield size, int(distance)

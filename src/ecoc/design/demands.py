@@ -1,0 +1,80 @@
+"""How far apart must which codewords be? A number, a matrix or a mapping from pairs of labels, checked."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc.design._checks import check_between_classes
+from ecoc.design._pairs import pair_entries, plain_labels
+from ecoc.design.bounds import Demands
+
+
+def check_min_distance(
+    min_distance: int | ArrayLike | Mapping[Any, int], classes: int | Sequence[Hashable]
+) -> int | Demands:
+    """Validate the smallest Hamming distances asked of a code book.
+
+    Parameters
+    ----------
+    min_distance : int, array-like of shape (n_classes, n_classes) or mapping
+        One distance for all pairs; or a symmetric matrix of them, its diagonal ignored; or a mapping from
+        pairs of labels, or one label for all pairs of that class, to distances. A pair that the mapping does
+        not name gets what it has under ``"default"``, or 1. All are at least 1, as equal codewords tell
+        nothing apart.
+    classes : int or sequence of labels
+        The number of classes, labelled 0, 1, 2, …, or their labels in order.
+
+    Returns
+    -------
+    int or integer ndarray of shape (n_classes, n_classes)
+        An integer if all pairs demand the same, else a symmetric matrix with zero diagonal.
+
+    Examples
+    --------
+    >>> from ecoc.design import check_min_distance
+    >>> check_min_distance(3, 4)
+    3
+    >>> check_min_distance({("cat", "dog"): 5, "default": 2}, ["cat", "cow", "dog"])
+    array([[0, 2, 5],
+           [2, 0, 2],
+           [5, 2, 0]])
+    """
+    labels = list(range(classes)) if isinstance(classes, int) else plain_labels(classes)
+    k = len(labels)
+    if isinstance(min_distance, Mapping):
+        named = dict(min_distance)
+        default = 1 if "default" in labels else named.pop("default", 1)  # a class of that name keeps it
+        demands = np.full((k, k), _distance(default, "min_distance['default']"), dtype=np.int64)
+        for i, j, value in pair_entries(named, labels, "min_distance"):
+            name = f"min_distance of {labels[i]!r} and {labels[j]!r}"
+            demands[i, j] = demands[j, i] = _distance(value, name)
+    elif np.ndim(min_distance) == 0:
+        return _distance(min_distance, "min_distance")
+    else:
+        demands = _from_matrix(min_distance, k)
+    np.fill_diagonal(demands, 0)
+    off_diagonal = demands[~np.eye(k, dtype=bool)]
+    return int(off_diagonal[0]) if (off_diagonal == off_diagonal[0]).all() else demands
+
+
+def _distance(value: Any, name: str) -> int:
+    number = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or number % 1 != 0:
+        raise TypeError(f"{name} must be a whole number of columns, at least 1; got {number!r}.")
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1, as equal codewords tell nothing apart; got {number}.")
+    return int(number)
+
+
+def _from_matrix(matrix: ArrayLike, k: int) -> Demands:
+    values = check_between_classes(matrix, "min_distance")
+    if len(values) != k:
+        raise ValueError(f"min_distance must have a row for each of {k} classes; got shape {values.shape}.")
+    np.fill_diagonal(values, 1)
+    bad = np.argwhere((values < 1) | (values % 1 != 0))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(f"min_distance must hold whole numbers from 1 up; entry [{i}, {j}] is {values[i, j]:g}.")
+    return values.astype(np.int64)

@@ -1,0 +1,124 @@
+"""How many columns should a code have? As many as the design has dimensions, and what its distances need."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc._threads import one_blas_thread
+from ecoc.design._checks import Matrix, check_numeric, labels_of
+from ecoc.design.bounds import shortest_length
+from ecoc.design.demands import check_min_distance
+from ecoc.design.projection import project
+
+
+class CodeLength(int):
+    """A number of columns that knows where it comes from.
+
+    Attributes
+    ----------
+    rank : int
+        Rank of the projected design matrix: with fewer columns it cannot be matched, even by real-valued
+        codewords.
+    log2 : int
+        ⌈log2 k⌉, the least that gives k classes different codewords.
+    bound : int
+        The least that the bounds of coding theory allow for the distances asked for.
+    decided_by : str
+        ``"rank"``, ``"log2"``, the name of a bound such as ``"Plotkin"``, or ``"columns"`` if there are no
+        more different dichotomies than this.
+    """
+
+    rank: int
+    log2: int
+    bound: int
+    decided_by: str
+
+    def __new__(cls, length: int, rank: int, log2: int, bound: int, decided_by: str) -> "CodeLength":  # noqa: D102
+        self = super().__new__(cls, length)
+        self.rank, self.log2, self.bound, self.decided_by = rank, log2, bound, decided_by
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return int(self), self.rank, self.log2, self.bound, self.decided_by
+
+    def __repr__(self) -> str:
+        why = {
+            "rank": "the rank of the design matrix",
+            "log2": "the least that tells the classes apart",
+            "columns": "there are no more different dichotomies",
+        }.get(self.decided_by, f"the least that min_distance needs, by the {self.decided_by} bound")
+        return f"{int(self)} columns: {why} (rank {self.rank}, log2 {self.log2}, bound {self.bound})"
+
+    def __str__(self) -> str:
+        return int.__repr__(self)  # so that it prints and formats as the number it is
+
+
+def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, factor: bool | None = None) -> CodeLength:
+    """Choose the number of columns: the rank of the design matrix, and never too few for its distances.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_classes, n_classes) or (n_classes, n_dimensions)
+        Design matrix; it is projected first (:func:`nearest_correlation`), as only then its rank means
+        anything. Or a factor F of it, D = FFᵀ with the rows of F scaled to length one; no square matrix is
+        then formed.
+    min_distance : int, matrix or mapping, default=1
+        Smallest Hamming distance between codewords; see :func:`~ecoc.design.check_min_distance`.
+    tol : float, default=1e-6
+        An eigenvalue of the projected D counts if it is larger than this; their mean is 1.
+    factor : bool, default=None
+        Whether D is given as a factor. None: it is if it is not square.
+
+    Returns
+    -------
+    CodeLength
+        An integer, with the reasons as attributes.
+
+    Raises
+    ------
+    InfeasibleError
+        If no code book keeps the distances, whatever its length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import code_length
+    >>> code_length(np.eye(5))
+    5 columns: the rank of the design matrix (rank 5, log2 3, bound 3)
+    >>> code_length(np.ones((5, 5)), min_distance=3)
+    6 columns: the least that min_distance needs, by the Plotkin bound (rank 1, log2 3, bound 6)
+    >>> np.zeros((5, code_length(np.eye(5)))).shape
+    (5, 5)
+    """
+    values = check_numeric(D, "D")
+    if factor is None:
+        factor = values.shape[0] != values.shape[1]
+    rank = _factor_rank(values, tol) if factor else _rank(D, tol)
+    k = len(values)
+    demands = check_min_distance(min_distance, k if factor else labels_of(D))
+    bound, bound_name = shortest_length(k, demands)
+    candidates = {"rank": rank, "log2": (k - 1).bit_length(), bound_name: bound}
+    decided_by = max(candidates, key=lambda name: candidates[name])  # the first of equals
+    length = candidates[decided_by]
+    if length.bit_length() > k - 1:
+        length, decided_by = 2 ** (k - 1) - 1, "columns"
+    return CodeLength(length, rank, candidates["log2"], bound, decided_by)
+
+
+def _rank(D: ArrayLike, tol: float) -> int:
+    X = project(D).matrix
+    with one_blas_thread():
+        eigenvalues = np.linalg.eigvalsh(X)
+    return int(np.count_nonzero(eigenvalues > tol))
+
+
+def _factor_rank(F: Matrix, tol: float) -> int:
+    if len(F) < 2:
+        raise ValueError(f"D must be between at least two classes; got a factor of shape {F.shape}.")
+    lengths = np.linalg.norm(F, axis=1, keepdims=True)
+    if not lengths.all():
+        raise ValueError(f"A factor of D must have no zero row; row {int(lengths.argmin())} is zero.")
+    with one_blas_thread():
+        singular_values = np.linalg.svd(F / lengths, compute_uv=False)
+    return int(np.count_nonzero(singular_values**2 > tol))
