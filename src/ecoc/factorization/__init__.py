@@ -1,0 +1,6 @@
+"""How to get the correction a design asks for: relax, round, search, and a result that certifies itself."""
+
+from ecoc.factorization.factorize import factorize
+from ecoc.factorization.result import Certificate, Factorization
+
+__all__ = ["Certificate", "Factorization", "factorize"]

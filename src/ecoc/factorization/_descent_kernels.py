@@ -1,0 +1,196 @@
+"""How to improve a code of any size, row by row, without a k × k table and without ever breaking a distance.
+
+With the other rows fixed, the objective in row i is 2·(xᵀMx − 2xᵀb) + const, where H = XᵀX, M = H − x_i x_iᵀ and
+b = l·(D X)_i − l·x_i. Flipping x_j changes it by 8·(k − 1 − x_j v_j) with v = Mx − b, and v is known after O(l) again.
+D X is `left @ right` with left = F and right = FᵀX where D = FFᵀ; for a dense D, left = D and right = D X itself.
+Either way, flipping x_ij adds a multiple of row i of `left` to column j of `right`.
+Distances are checked on codewords packed into 64-bit words.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from ecoc._jit import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(typing_context: Any, word: Any) -> Any:
+    """Count the set bits of a 64-bit word by the processor's own instruction."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), code
+
+
+class State(NamedTuple):
+    """A code and what the row view needs of it."""
+
+    x: Floats  # (k, l) the code
+    words: Words  # (k, ⌈l/64⌉) the codewords packed
+    overlap: Floats  # (l, l + 1) XᵀX, and the column sums
+    left: Floats  # (k, r) F, or (k, k) D
+    right: Floats  # (r, l) FᵀX, or (k, l) D X
+    distance: Ints  # (1, 1) or (k, k): smallest distance allowed
+    work: Ints  # (1,) pairs of codewords compared so far
+
+
+@kernel
+def pack(codeword: Floats, words: Words) -> None:
+    """Pack a codeword's signs, 64 a word."""
+    for w in range(words.shape[0]):
+        words[w] = 0
+    for j in range(codeword.shape[0]):
+        if codeword[j] > 0:
+            words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+
+
+@kernel
+def deficit(s: State, words: Words, i: int, last: int, limit: int) -> int:
+    """By how much codeword i, packed in `words`, is too near to the rows before `last`; stops counting at limit."""
+    total, r = 0, 0
+    single = s.distance.shape[0] == 1
+    for r in range(last):
+        if r != i:
+            apart = 0
+            for w in range(words.shape[0]):
+                apart += int(popcount(words[w] ^ s.words[r, w]))
+            total += max(0, (s.distance[0, 0] if single else s.distance[i, r]) - apart)
+            if total >= limit:
+                break
+    s.work[0] += r + 1
+    return int(total)
+
+
+@kernel
+def repair(s: State, orders: Ints) -> bool:
+    """Move codewords, first row to last, until each keeps its distances to those before it; whether all do.
+
+    A row takes the flip that lowers its deficit most; `orders` gives a random preference among equals a row.
+    """
+    for i in range(s.x.shape[0]):
+        words = s.words[i]
+        current = deficit(s, words, i, i, 2**62)
+        while current > 0:
+            smallest, choice = current, -1
+            for j in orders[i % orders.shape[0]]:
+                bit = np.uint64(1) << np.uint64(j & 63)
+                words[j >> 6] ^= bit
+                candidate = deficit(s, words, i, i, smallest)
+                words[j >> 6] ^= bit
+                if candidate < smallest:
+                    smallest, choice = candidate, j
+            if choice < 0:
+                return False
+            words[choice >> 6] ^= np.uint64(1) << np.uint64(choice & 63)
+            s.x[i, choice] = -s.x[i, choice]
+            current = smallest
+    return True
+
+
+@kernel
+def columns_stay_valid(s: State, i: int, codeword: Floats) -> bool:
+    """Would the columns still be distinct, not complementary and not constant with this codeword as row i?"""
+    k, l = s.x.shape
+    for j in range(l):
+        if codeword[j] != s.x[i, j]:
+            for c in range(l):
+                if c != j and abs(s.overlap[j, c] - s.x[i, j] * s.x[i, c] + codeword[j] * codeword[c]) == k:
+                    return False
+            if abs(s.overlap[j, l] + 2.0 * codeword[j]) == k:
+                return False
+    return True
+
+
+@kernel
+def take(s: State, i: int, codeword: Floats) -> None:
+    """Make the codeword row i and bring the overlaps and `right` up to date."""
+    l = s.x.shape[1]
+    for j in range(l):
+        if codeword[j] != s.x[i, j]:
+            for c in range(l):
+                if c != j:
+                    s.overlap[j, c] += 2.0 * codeword[j] * s.x[i, c]
+                    s.overlap[c, j] = s.overlap[j, c]
+            s.overlap[j, l] += 2.0 * codeword[j]
+            s.x[i, j] = codeword[j]
+            for r in range(s.left.shape[1]):
+                s.right[r, j] += 2.0 * codeword[j] * s.left[i, r]
+    pack(s.x[i], s.words[i])
+
+
+@kernel
+def axpy(a: float, x: Floats, y: Floats) -> None:
+    """Add a·x to y, over the length of y."""
+    for j in range(y.shape[0]):
+        y[j] += a * x[j]
+
+
+@kernel
+def sweep(s: State, order: Ints, low_rank: bool) -> float:
+    """Improve each row in turn by its best flips, as long as every demand stays met; returns the objective's change."""
+    k, l = s.x.shape
+    codeword, v = np.empty(l), np.empty(l)
+    words = np.empty(s.words.shape[1], np.uint64)
+    gained = 0.0
+    for i in order:
+        row = s.x[i]
+        for c in range(l):
+            codeword[c] = row[c]
+            v[c] = 0.0
+        if low_rank:
+            for r in range(s.left.shape[1]):
+                axpy(-l * s.left[i, r], s.right[r], v)
+        else:
+            axpy(-float(l), s.right[i], v)
+        for c in range(l):
+            axpy(row[c], s.overlap[c], v)
+        change = 0.0
+        while True:
+            j, effect = 0, np.inf
+            for c in range(l):
+                if k - 1 - codeword[c] * v[c] < effect:
+                    j, effect = c, k - 1 - codeword[c] * v[c]
+            if effect > -1e-9:
+                break
+            axpy(-2.0 * codeword[j], s.overlap[j], v)
+            axpy(2.0 * codeword[j] * row[j], row, v)
+            codeword[j] = -codeword[j]
+            change += effect
+        if change == 0.0:
+            continue
+        pack(codeword, words)
+        if deficit(s, words, i, k, 1) > 0:
+            # The best codeword is too near another: take the cheapest single step aside, if it still pays.
+            aside, cheapest = -1, -1e-9 - change
+            for j in range(l):
+                effect = k - 1 - codeword[j] * v[j]
+                if effect < cheapest:
+                    bit = np.uint64(1) << np.uint64(j & 63)
+                    words[j >> 6] ^= bit
+                    if deficit(s, words, i, k, 1) == 0:
+                        aside, cheapest = j, effect
+                    words[j >> 6] ^= bit
+            change += cheapest
+            if aside < 0:
+                continue
+            codeword[aside] = -codeword[aside]
+        if columns_stay_valid(s, i, codeword):
+            take(s, i, codeword)
+            gained += 8.0 * change
+    return gained
+
+
+@kernel
+def pack_all(x: Floats, words: Words) -> None:
+    """Pack every codeword."""
+    for i in range(x.shape[0]):
+        pack(x[i], words[i])

@@ -1,0 +1,95 @@
+"""How to get a good code of any size? Start from a valid random code and improve row after row, staying valid."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ecoc._threads import one_blas_thread
+from ecoc.design._checks import Matrix
+from ecoc.factorization.budget import Budget
+from ecoc.factorization.problem import Problem
+
+_BLOCK = 2048  # rows between two looks at the clock
+_SMALL_GAIN = 1e-3  # relative, of a whole sweep: below, a descent has arrived
+
+
+class RowDescent:
+    """A code improved row by row without k × k tables; `x` keeps every demand that it kept at the start.
+
+    With `free`, demands on distances are left to be repaired afterwards; columns stay valid all the same.
+    """
+
+    def __init__(self, problem: Problem, start: Matrix, free: bool = False) -> None:
+        from ecoc.factorization import _descent_kernels as kernels
+
+        k, l = start.shape
+        self._kernels = kernels
+        self._problem = problem
+        self._low_rank = problem.factor is not None
+        left = problem.factor if problem.factor is not None else problem.design
+        assert left is not None
+        distance = np.atleast_2d(np.asarray(0 if free else problem.demands, dtype=np.int64))
+        self._state = kernels.State(
+            x=start.copy(),
+            words=np.empty((k, -(-l // 64)), dtype=np.uint64),
+            overlap=np.empty((l, l + 1)),
+            left=np.ascontiguousarray(left),
+            right=np.empty((left.shape[1], l)),
+            distance=distance,
+            work=np.zeros(1, dtype=np.int64),
+        )
+        self._refresh()
+
+    def _refresh(self) -> None:
+        state, l = self._state, self.x.shape[1]
+        with one_blas_thread():
+            state.overlap[:, :l] = state.x.T @ state.x
+            state.overlap[:, l] = state.x.sum(axis=0)
+            state.right[:] = state.left.T @ state.x
+        self._kernels.pack_all(state.x, state.words)
+
+    @property
+    def x(self) -> Matrix:
+        """The code."""
+        return self._state.x
+
+    def repair(self, rng: np.random.Generator) -> bool:
+        """Move codewords that are too near to others; whether all distances are then kept and all columns differ."""
+        l = self.x.shape[1]
+        orders = np.array([rng.permutation(l) for _ in range(16)])
+        kept = self._kernels.repair(self._state, orders)
+        self._refresh()
+        return bool(kept) and columns_are_valid(self.x)
+
+    def descend(self, rng: np.random.Generator, budget: Budget) -> Iterator[float]:
+        """Sweep over the rows in random order, yielding each sweep's change of the objective, until little changes."""
+        k, l = self.x.shape
+        objective = self._problem.objective(self.x)
+        gain = np.inf
+        while gain > _SMALL_GAIN * objective and objective > 1e-9:
+            order = rng.permutation(k)
+            change = 0.0
+            for first in range(0, k, _BLOCK):
+                change += self._kernels.sweep(self._state, order[first : first + _BLOCK], self._low_rank)
+                if budget.out_of_time:
+                    break
+            gain = -change
+            objective += change
+            budget.spend(float(k * l * (l + (self._state.left.shape[1] if self._low_rank else 0))) + self.take_work())
+            yield change
+            if budget.out_of_time:
+                return
+
+    def take_work(self) -> float:
+        """Work done on comparing codewords since last asked."""
+        work = int(self._state.work[0]) * self._state.words.shape[1]
+        self._state.work[0] = 0
+        return float(work)
+
+
+def columns_are_valid(x: Matrix) -> bool:
+    """Whether no column is constant, equal to another or its complement."""
+    with_constant = np.column_stack([x, np.ones(len(x))])
+    overlap = np.abs(with_constant.T @ with_constant)
+    np.fill_diagonal(overlap, 0)
+    return bool(overlap.max() < len(x))

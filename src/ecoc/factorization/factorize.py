@@ -1,0 +1,177 @@
+"""From a design matrix to a code book: one function, several methods."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc.factorization.problem import Problem, pose
+from ecoc.factorization.result import Factorization
+
+_MOST_PAPER_CLASSES = 4096
+
+
+def factorize(
+    D: ArrayLike,
+    n_columns: int | None = None,
+    *,
+    min_distance: int | ArrayLike | Mapping[Any, int] = 1,
+    method: Literal["auto", "paper"] = "auto",
+    random_state: int | np.random.RandomState | np.random.Generator | None = None,
+    effort: float | None = None,
+    time_limit: float | None = None,
+    max_cycles: int = 100,
+    order: Literal["cyclic", "random"] = "cyclic",
+    labels: Iterable[Hashable] | None = None,
+    factor: bool | None = None,
+    progress: bool = True,
+) -> Factorization:
+    """Factorize a design matrix into a ±1 code book: minimise ‖l·D − XXᵀ‖²_F.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_classes, n_classes) or (n_classes, n_dimensions)
+        Design matrix: symmetric, unit diagonal, entries in [−1, 1]; see :func:`~ecoc.allocate` and
+        :func:`~ecoc.nearest_correlation`. Or a factor F of it, D = FFᵀ, whose rows are scaled to length one here; above
+        1,024 classes no square matrix is then formed. A DataFrame's index gives the class labels.
+    n_columns : int, default=None
+        Number of columns, l. None: :func:`~ecoc.code_length`.
+    min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
+        Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from pairs of labels to
+        distances, in which pairs that are not named get the value under ``"default"``, or 1.
+    method : {"auto", "paper"}, default="auto"
+        ``"auto"`` gives the best valid code we can make. ``"paper"`` is the algorithm of the paper and nothing else:
+        relaxation by row-wise quadratic programs, one threshold, repeated columns dropped. Its codes can be invalid;
+        ``verify()`` says so.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed. The same seed and effort give the same code, whatever the number of threads.
+    effort : float, default=None
+        How much to search (``"auto"``), in units of about a third of a second; more never gives a worse code. None:
+        1, or without limit if there is a `time_limit`.
+    time_limit : float, default=None
+        Seconds after which the best code so far is returned. A run that the clock stopped is not reproducible.
+        Compiling, once an installation, is not counted.
+    max_cycles : int, default=100
+        Most cycles of the relaxation (``"paper"``).
+    order : {"cyclic", "random"}, default="cyclic"
+        Order of the row updates (``"paper"``).
+    labels : iterable of hashables, default=None
+        Class labels, which a mapping in `min_distance` refers to and the code book carries.
+    factor : bool, default=None
+        Whether D is a factor. None: it is if it is not square.
+    progress : bool, default=True
+        Show a progress bar if it takes more than two seconds and standard error is a terminal.
+
+    Returns
+    -------
+    Factorization
+
+    Raises
+    ------
+    InfeasibleError
+        If no code book of this length keeps the distances; names the bound and the nearest feasible length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import factorize
+    >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
+    >>> result = factorize(D, n_columns=3, random_state=0)
+    >>> result.codebook.min_distance
+    2
+    >>> bool(result.verify())
+    True
+    """
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}.")
+    if order not in ("cyclic", "random"):
+        raise ValueError(f"order must be 'cyclic' or 'random'; got {order!r}.")
+    for name, value in (("effort", effort), ("time_limit", time_limit), ("max_cycles", max_cycles)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} must be positive; got {value!r}.")
+    problem = pose(D, n_columns, min_distance, labels, factor)
+    return METHODS[method](
+        problem,
+        rng=_generator(random_state),
+        effort=effort if effort is not None else (1.0 if time_limit is None else np.inf),
+        time_limit=np.inf if time_limit is None else time_limit,
+        max_cycles=max_cycles,
+        order=order,
+        progress=progress,
+    )
+
+
+def _auto(
+    problem: Problem, *, rng: np.random.Generator, effort: float, time_limit: float, progress: bool, **_: Any
+) -> Factorization:
+    from ecoc.factorization.auto import search
+    from ecoc.factorization.budget import Budget
+    from ecoc.factorization.feasibility import check_bounds
+
+    check_bounds(problem)
+    _compile()
+    outcome = search(problem, rng, Budget(effort, time_limit), progress)
+    return _result(problem, outcome.code, "auto", outcome.history, outcome.stopped_by, outcome.proven)
+
+
+def _paper(
+    problem: Problem,
+    *,
+    rng: np.random.Generator,
+    time_limit: float,
+    max_cycles: int,
+    order: str,
+    progress: bool,
+    **_: Any,
+) -> Factorization:
+    from ecoc.factorization.feasibility import check_bounds
+    from ecoc.factorization.relaxation import drop_repeated_columns, relax, round_to_code
+
+    check_bounds(problem)
+    if problem.n_classes > _MOST_PAPER_CLASSES:
+        raise ValueError(
+            f"method='paper' needs k × k matrices; {problem.n_classes} classes are too many, use method='auto'."
+        )
+    relaxed, history, stopped_by = relax(problem, rng, order, max_cycles, time_limit=time_limit, progress=progress)
+    code = drop_repeated_columns(round_to_code(problem, relaxed))
+    return _result(problem, code, "paper", history, stopped_by)
+
+
+METHODS: dict[str, Callable[..., Factorization]] = {"auto": _auto, "paper": _paper}
+
+
+def _result(
+    problem: Problem, code: Any, method: str, history: list[float], stopped_by: str, proven: bool = False
+) -> Factorization:
+    code = np.ascontiguousarray(code, dtype=np.int8)
+    code.setflags(write=False)
+    objective = problem.with_columns(code.shape[1]).objective(code)
+    return Factorization(code, objective, method, len(history) - 1, np.array(history), stopped_by, problem, proven)
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+@cache
+def _compile() -> None:
+    """Load or compile every kernel on a problem of no size, so that time limits measure the search alone."""
+    from ecoc.factorization import exact
+    from ecoc.factorization.budget import Budget
+    from ecoc.factorization.descent import RowDescent
+    from ecoc.factorization.search import FlipSearch
+
+    rng = np.random.default_rng(0)
+    code = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    for problem in (pose(np.eye(4), 3, 1), pose(np.eye(4), 3, 1, factor=True)):
+        descent = RowDescent(problem, code)
+        descent.repair(rng)
+        next(descent.descend(rng, Budget(1, 1)), None)
+    FlipSearch(problem, code, 0).advance(Budget(1, 1), work=1)
+    exact.solve(problem, np.inf, Budget(1, 1))

@@ -1,0 +1,120 @@
+"""What is to be factorized? A design matrix or its factor, a length and the distances to keep, checked once."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc._threads import one_blas_thread
+from ecoc.design import check_min_distance, code_length
+from ecoc.design._checks import Matrix, check_between_classes, check_numeric, labels_of
+from ecoc.design.bounds import Demands
+
+Code = NDArray[np.int8]
+_ROUNDING = 1e-6  # how far a design may be from unit diagonal and [−1, 1] before it is a mistake
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Minimise ‖l·D − XXᵀ‖²_F over X ∈ {−1,+1}^{k×l} that keeps its distances and has l different dichotomies.
+
+    Exactly one of `design` (D) and `factor` (F, unit rows, D = FFᵀ) is given.
+    """
+
+    design: Matrix | None
+    factor: Matrix | None
+    n_columns: int
+    demands: int | Demands
+    labels: tuple[Any, ...] | None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, k."""
+        return len(self.factor if self.design is None else self.design)  # type: ignore[arg-type]
+
+    @cached_property
+    def target(self) -> Matrix:
+        """l·D, k × k."""
+        if self.design is not None:
+            return self.n_columns * self.design
+        assert self.factor is not None
+        with one_blas_thread():
+            target = self.n_columns * (self.factor @ self.factor.T)
+        np.fill_diagonal(target, self.n_columns)
+        return target
+
+    @cached_property
+    def cap(self) -> Matrix:
+        """Largest inner product of each pair, l − 2c. (The paper's l − c keeps only half the distance asked for.)"""
+        return np.broadcast_to(self.n_columns - 2.0 * np.asarray(self.demands), self.target.shape).copy()
+
+    @cached_property
+    def scale(self) -> float:
+        """‖l·D‖_F."""
+        if self.design is not None:
+            return float(self.n_columns * np.linalg.norm(self.design))
+        assert self.factor is not None
+        with one_blas_thread():
+            return float(self.n_columns * np.linalg.norm(self.factor.T @ self.factor))
+
+    def objective(self, code: NDArray[Any]) -> float:
+        """‖l·D − XXᵀ‖²_F, from nothing but D and X; through l × l and r × r matrices if D is given as a factor."""
+        x = np.asarray(code, dtype=np.float64)
+        with one_blas_thread():
+            if self.factor is None:
+                return float(((self.target - x @ x.T) ** 2).sum())
+            cross = np.linalg.norm(self.factor.T @ x) ** 2
+            squared = self.scale**2 - 2 * self.n_columns * cross + np.linalg.norm(x.T @ x) ** 2
+        return max(0.0, float(squared))
+
+    def with_columns(self, n_columns: int) -> "Problem":
+        """The same problem at another length."""
+        return replace(self, n_columns=n_columns)
+
+
+def pose(
+    D: ArrayLike, n_columns: int | None, min_distance: Any, labels: Any = None, factor: bool | None = None
+) -> Problem:
+    """Check the input of a factorization."""
+    values = check_numeric(D, "D")
+    if factor is None:
+        factor = values.shape[0] != values.shape[1]
+    values = _unit_rows(values) if factor else _correlation(D)
+    k = len(values)
+    if labels is None and hasattr(D, "columns"):
+        labels = labels_of(D)
+    if labels is not None:
+        labels = tuple(labels)
+        if len(labels) != k or len(set(labels)) != k:
+            raise ValueError(
+                f"labels must be {k} different names, one a class; got {len(labels)}, {len(set(labels))} different."
+            )
+    demands = check_min_distance(min_distance, k if labels is None else labels)
+    if n_columns is None:
+        n_columns = int(code_length(values, demands, factor=factor))
+    elif isinstance(n_columns, bool) or not isinstance(n_columns, int | np.integer) or n_columns < 1:
+        raise ValueError(f"n_columns must be a positive integer or None; got {n_columns!r}.")
+    return Problem(None if factor else values, values if factor else None, int(n_columns), demands, labels)
+
+
+def _correlation(D: ArrayLike) -> Matrix:
+    values = check_between_classes(D, "D")
+    diagonal, largest = np.diag(values), np.abs(values).max()
+    if np.abs(diagonal - 1).max() > _ROUNDING or largest > 1 + _ROUNDING:
+        raise ValueError(
+            f"D must have a unit diagonal and entries in [-1, 1]; its diagonal spans [{diagonal.min():.4g}, "
+            f"{diagonal.max():.4g}] and its largest entry is {largest:.4g} in size. ecoc.nearest_correlation(D) gives "
+            "the nearest matrix that has, ecoc.allocate(distances) makes one from distances."
+        )
+    np.clip(values, -1, 1, out=values)
+    np.fill_diagonal(values, 1)
+    return values
+
+
+def _unit_rows(F: Matrix) -> Matrix:
+    lengths = np.linalg.norm(F, axis=1, keepdims=True)
+    if len(F) < 2 or F.shape[1] < 1 or not lengths.all():
+        raise ValueError(f"A factor of D needs at least two rows, none of them zero; got shape {F.shape}.")
+    return np.asarray(F / lengths)

@@ -1,0 +1,100 @@
+"""What does the paper do? Rows in turn as constrained least squares (its Alg. 1), then one threshold for the matrix."""
+
+import time
+
+import numpy as np
+
+from ecoc._progress import Progress
+from ecoc._threads import one_blas_thread
+from ecoc.design._checks import Matrix
+from ecoc.factorization.problem import Code, Problem
+
+_UNBOUNDED = 1e30
+_N_THRESHOLDS = 1000
+
+
+def solve_row(others: Matrix, goal: Matrix, cap: Matrix, start: Matrix, proximal: float = 1e-9) -> Matrix | None:
+    """Minimise ‖X'x − d‖² + proximal·‖x − start‖² subject to −1 ≤ x ≤ 1 and X'x ≤ p, by an active-set method.
+
+    The proximal term keeps the problem strictly convex when X' has fewer rows than columns. Returns None if no x
+    satisfies the constraints.
+    """
+    import daqp
+
+    n_others, l = others.shape
+    hessian = others.T @ others
+    hessian.flat[:: l + 1] += proximal
+    upper = np.concatenate([np.ones(l), cap])
+    lower = np.concatenate([-np.ones(l), np.full(n_others, -_UNBOUNDED)])
+    x, _, status, _ = daqp.solve(
+        hessian,
+        -(others.T @ goal) - proximal * start,
+        others,
+        upper,
+        lower,
+        np.zeros(l + n_others, dtype=np.int32),
+    )
+    return np.clip(x, -1, 1) if status > 0 else None
+
+
+def relax(
+    problem: Problem,
+    rng: np.random.Generator,
+    order: str = "cyclic",
+    max_cycles: int = 100,
+    tol: float = 1e-6,
+    time_limit: float = np.inf,
+    progress: bool = True,
+) -> tuple[Matrix, list[float], str]:
+    """Descend from a random start in [−1, 1]; a cycle is k row updates, in order or of rows drawn at random.
+
+    Returns the relaxed code, the objective over pairs of different rows before the first and after every cycle (the
+    part that row updates can only lower), and what stopped it.
+    """
+    k, l = problem.n_classes, problem.n_columns
+    x = rng.uniform(-1, 1, (k, l))
+    other = ~np.eye(k, dtype=bool)
+    end = time.perf_counter() + time_limit
+    history = [relaxed_objective(problem, x)]
+    with one_blas_thread(), Progress("relaxing", progress) as bar:
+        for cycle in range(max_cycles):
+            for i in range(k) if order == "cyclic" else rng.integers(0, k, k):
+                rest = other[i]
+                row = solve_row(x[rest], problem.target[i, rest], problem.cap[i, rest], x[i])
+                if row is not None:
+                    x[i] = row
+                if time.perf_counter() > end:
+                    return x, [*history, relaxed_objective(problem, x)], "time"
+            history.append(relaxed_objective(problem, x))
+            bar.update((cycle + 1) / max_cycles, f"objective {history[-1]:.4g}")
+            if history[-1] < 1e-16 * problem.scale**2 or history[-2] - history[-1] < tol * history[-2]:
+                return x, history, "converged"
+    return x, history, "cycles"
+
+
+def relaxed_objective(problem: Problem, x: Matrix) -> float:
+    """Σ_{i≠j} (l·d_ij − x_i·x_j)²."""
+    error = problem.target - x @ x.T
+    np.fill_diagonal(error, 0)
+    return float((error**2).sum())
+
+
+def round_to_code(problem: Problem, relaxed: Matrix) -> Code:
+    """Cut all entries at the one of 1000 thresholds in [−1, 1] whose objective is nearest to the relaxed one."""
+    goal = relaxed_objective(problem, relaxed)
+    best, smallest, counts = relaxed, np.inf, -1
+    for threshold in np.linspace(-1, 1, _N_THRESHOLDS):
+        above = relaxed > threshold
+        if (count := int(above.sum())) == counts:
+            continue  # no entry between this threshold and the last: the same code
+        counts = count
+        code = np.where(above, 1.0, -1.0)
+        if (miss := abs(relaxed_objective(problem, code) - goal)) < smallest:
+            best, smallest = code, miss
+    return best.astype(np.int8)
+
+
+def drop_repeated_columns(code: Code) -> Code:
+    """Keep the first of columns that are equal or complementary: the paper's projection onto its column constraints."""
+    same = np.abs(code.T.astype(np.int64) @ code) == len(code)
+    return np.ascontiguousarray(code[:, ~np.triu(same, 1).any(axis=0)])

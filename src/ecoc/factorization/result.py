@@ -1,0 +1,182 @@
+"""What came out, and is it true? The code with its objective, its bound, and a certificate made from scratch."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.codebook import CodeBook
+from ecoc.factorization.lower_bounds import LowerBound, lower_bound
+from ecoc.factorization.problem import Code, Problem
+
+_NAMED = 5  # offenders a certificate names
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What :meth:`Factorization.verify` found; true if all is as promised.
+
+    Attributes
+    ----------
+    objective : float
+        ‖l·D − XXᵀ‖²_F, computed anew.
+    objective_error : float
+        How far the reported objective is from it.
+    n_close_pairs : int
+        Pairs of codewords nearer than asked.
+    problems : tuple of str
+        Everything that is not as promised, in words.
+    """
+
+    objective: float
+    objective_error: float
+    min_distance: int
+    n_close_pairs: int
+    problems: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        if self:
+            return f"valid: objective {self.objective:.6g}, all codewords as far apart as asked, columns distinct"
+        return "not valid: " + "; ".join(self.problems)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Factorization:
+    """A code X with XXᵀ near l·D, and the account of how good it is.
+
+    Attributes
+    ----------
+    code : int8 ndarray of shape (n_classes, n_columns)
+        The code book matrix, read-only.
+    objective : float
+        ‖l·D − XXᵀ‖²_F.
+    method : str
+        ``"auto"`` or ``"paper"``.
+    n_cycles : int
+        Passes over the rows (``"paper"``), or rounds of the search (``"auto"``).
+    history : ndarray
+        The objective as it fell: per cycle of the relaxation (over pairs of different rows, before rounding), or the
+        best so far after each round of the search.
+    stopped_by : str
+        ``"optimal"``, ``"converged"``, ``"effort"``, ``"cycles"`` or ``"time"``.
+    problem : Problem
+        What was asked for.
+    """
+
+    code: Code
+    objective: float
+    method: str
+    n_cycles: int
+    history: NDArray[np.float64]
+    stopped_by: str
+    problem: Problem = field(repr=False)
+    proven: bool = False
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, k."""
+        return len(self.code)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns, l."""
+        return int(self.code.shape[1])
+
+    @property
+    def relative_error(self) -> float:
+        """‖l·D − XXᵀ‖_F / ‖l·D‖_F."""
+        return float(np.sqrt(self.objective) / self.problem.with_columns(self.n_columns).scale)
+
+    @cached_property
+    def codebook(self) -> CodeBook:
+        """The code as a :class:`~ecoc.CodeBook`; raises CodeBookError if the code is not valid."""
+        return CodeBook(self.code, self.problem.labels)
+
+    @cached_property
+    def _bound(self) -> LowerBound:
+        if self.proven:
+            return LowerBound(self.objective, "exact")
+        return lower_bound(self.problem.with_columns(self.n_columns))
+
+    @property
+    def lower_bound(self) -> float:
+        """No code of this length has a smaller objective than this."""
+        return min(self._bound.value, self.objective)
+
+    @property
+    def bound_from(self) -> str:
+        """Where the lower bound comes from: ``"exact"``, ``"spectral"``, ``"parity"`` or ``"none"``."""
+        return self._bound.source
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the objective is proven to be the smallest possible."""
+        return self.objective <= self._bound.value * (1 + 1e-9) + 1e-9
+
+    def verify(self) -> Certificate:
+        """Check everything that was promised from nothing but D and the code.
+
+        Returns
+        -------
+        Certificate
+            True if the objective is right, every pair of codewords is as far apart as asked, and there are as many
+            columns as asked, all different, none complementary to another or constant.
+        """
+        problem = self.problem.with_columns(self.n_columns)
+        objective = problem.objective(self.code)
+        error = abs(objective - self.objective)
+        found = []
+        if error > 1e-9 * problem.scale**2 + 1e-9:
+            found.append(f"the objective is {objective:.9g}, not {self.objective:.9g}")
+        if self.n_columns != self.problem.n_columns:
+            found.append(f"{self.n_columns} columns instead of {self.problem.n_columns}")
+        smallest, n_close, named = _close_pairs(self.code, self.problem)
+        if n_close:
+            found.append(
+                f"{n_close} pairs of codewords are too near ({', '.join(named)}{', …' if n_close > _NAMED else ''})"
+            )
+        overlap = self.code.T.astype(np.int64) @ self.code
+        constant = np.flatnonzero(np.abs(self.code.sum(axis=0, dtype=np.int64)) == self.n_classes)
+        if len(constant):
+            found.append(f"constant columns {constant[:_NAMED].tolist()}")
+        repeated = np.argwhere(np.triu(np.abs(overlap) == self.n_classes, 1))
+        if len(repeated):
+            found.append(f"columns equal or complementary: {repeated[:_NAMED].tolist()}")
+        return Certificate(objective, error, smallest, n_close, tuple(found))
+
+    def __repr__(self) -> str:
+        valid = "valid" if self.verify() else "NOT valid"
+        text = f"Factorization({valid}, {self.n_classes} × {self.n_columns}, method={self.method!r}): "
+        text += f"objective {self.objective:.6g}, relative error {self.relative_error:.3g}, "
+        if self.optimal:
+            return text + "proven optimal"
+        return text + f"at most {self.objective - self.lower_bound:.4g} above the optimum ({self.bound_from} bound)"
+
+
+def _close_pairs(code: Code, problem: Problem) -> tuple[int, int, list[str]]:
+    """Smallest distance, number of pairs below their demand, and the first of them in words; by counting bits."""
+    bits = np.packbits(code > 0, axis=1)
+    words = np.zeros((len(bits), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
+    words[:, : bits.shape[1]] = bits
+    words = words.view(np.uint64)
+    names = range(len(code)) if problem.labels is None else problem.labels
+    smallest, n_close = int(code.shape[1]), 0
+    named: list[str] = []
+    for start in range(0, len(words), step := max(1, 2**22 // words.size)):
+        block = slice(start, start + step)
+        apart = np.zeros((len(words[block]), len(words)), dtype=np.int32)
+        for word in range(words.shape[1]):
+            apart += np.bitwise_count(words[block, None, word] ^ words[None, :, word])
+        later = np.arange(start, start + len(apart))[:, None] < np.arange(len(words))
+        smallest = min(smallest, int(apart.min(where=later, initial=smallest)))
+        demand = problem.demands[block] if isinstance(problem.demands, np.ndarray) else problem.demands
+        close = np.argwhere(later & (apart < demand))
+        n_close += len(close)
+        named += [
+            f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, _NAMED - len(named))]
+        ]
+    return smallest, n_close, named
