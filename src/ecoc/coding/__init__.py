@@ -1,0 +1,34 @@
+"""Makers of code books: one small file a family, all with ``build(n_classes, X, y, random_state)``."""
+
+from ecoc.coding.base import Coding
+from ecoc.coding.discriminant import Discriminant
+from ecoc.coding.ecf import ECF
+from ecoc.coding.exhaustive import Exhaustive
+from ecoc.coding.fixed import Fixed
+from ecoc.coding.fixed_distance import FixedDistanceRandom
+from ecoc.coding.hadamard import Hadamard
+from ecoc.coding.minimal import Minimal
+from ecoc.coding.one_vs import OneVsAll, OneVsOne
+from ecoc.coding.ordinal import Ordinal
+from ecoc.coding.random import DenseRandom, SparseRandom
+from ecoc.coding.registry import CODINGS, get_coding
+from ecoc.coding.spectral import Spectral
+
+__all__ = [
+    "CODINGS",
+    "ECF",
+    "Coding",
+    "DenseRandom",
+    "Discriminant",
+    "Exhaustive",
+    "Fixed",
+    "FixedDistanceRandom",
+    "Hadamard",
+    "Minimal",
+    "OneVsAll",
+    "OneVsOne",
+    "Ordinal",
+    "SparseRandom",
+    "Spectral",
+    "get_coding",
+]

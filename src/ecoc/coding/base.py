@@ -1,0 +1,198 @@
+"""What is a coding? Something that makes a code book for k classes, from their data if it needs them."""
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from math import ceil
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_X_y, column_or_1d
+from sklearn.utils._param_validation import Interval
+
+from ecoc.codebook import CodeBook
+from ecoc.design import class_distances
+from ecoc.exceptions import InfeasibleError
+
+Code = NDArray[np.int8]
+Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
+
+FREE_LENGTH = [None, Interval(Integral, 1, None, closed="left"), Interval(Real, 0, None, closed="neither")]
+
+_SOME = 5  # labels an error names
+_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
+_SVD_DIMENSIONS = 100
+
+
+class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """A maker of code books.
+
+    A coding is its parameters, as a scikit-learn estimator is: the constructor stores them and does nothing
+    else. A subclass writes `_build`, and declares `needs_data` if it looks at X and y;
+    :func:`ecoc.testing.check_coding` tells whether it does what is expected of a coding.
+
+    Attributes
+    ----------
+    needs_data : bool
+        Whether `build` needs X and y.
+    allows_duplicates : bool
+        Whether a dichotomy may be repeated on purpose.
+
+    Examples
+    --------
+    >>> from ecoc.coding import Coding
+    >>> class Cyclic(Coding):
+    ...     def _build(self, n_classes, X, y, random_state):
+    ...         classes = range(n_classes)
+    ...         return [[1 if (i - j) % n_classes < 2 else -1 for j in classes] for i in classes]
+    >>> Cyclic().build(5)
+    CodeBook 5 × 5 (classes × columns), min distance 2, correction 0
+      0  +---+
+      1  ++---
+      2  -++--
+      3  --++-
+      4  ---++
+    """
+
+    needs_data: bool = False
+    allows_duplicates: bool = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _plain_if_binary: ClassVar[bool] = True
+
+    def build(self, n_classes: int, X: Any = None, y: ArrayLike | None = None, random_state: Any = None) -> CodeBook:
+        """Make a code book.
+
+        Parameters
+        ----------
+        n_classes : int
+            Number of classes, at least 2. Two classes have one dichotomy, and get it whatever the coding.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
+            Training data, for a coding that needs it.
+        y : array-like of shape (n_samples,), default=None
+            Labels of `n_classes` classes. The book's rows are in the order of ``np.unique(y)``, and carry
+            these labels.
+        random_state : int, RandomState, Generator or None, default=None
+            Seed, for a coding that draws.
+
+        Returns
+        -------
+        CodeBook
+        """
+        self._validate_params()
+        k = _check_n_classes(n_classes)
+        if self.needs_data:
+            if X is None or y is None:
+                raise ValueError(
+                    f"{type(self).__name__} makes its code from data; call build(n_classes, X, y), or take a coding "
+                    "that needs none, e.g. OneVsAll() or DenseRandom()."
+                )
+            X, y = check_X_y(X, y, accept_sparse="csr")
+        labels = target = None
+        if y is not None:
+            target = column_or_1d(y)
+            labels = np.unique(target)
+            if len(labels) != k:
+                raise ValueError(
+                    f"n_classes={k}, but y has {len(labels)} classes: {_some(labels.tolist())}; "
+                    f"pass n_classes={len(labels)}, or data of all {k} classes."
+                )
+        if k == 2 and self._plain_if_binary:
+            return CodeBook([[-1], [1]], labels)
+        return CodeBook(self._build(k, X, target, random_state), labels)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # As lists of pairs, mappings can have pairs of labels for keys in a file too.
+        state: dict[str, Any] = super().__getstate__()
+        return {name: _Items(value.items()) if isinstance(value, Mapping) else value for name, value in state.items()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({name: dict(v) if isinstance(v, _Items) else v for name, v in state.items()})
+
+    @abstractmethod
+    def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> ArrayLike:
+        """Return the matrix of the code: entries −1, 0 and 1, a row a class in the order of np.unique(y).
+
+        Parameters are checked, and so are X and y if the coding needs data. There are three classes or more.
+        """
+
+
+class _Items(list[Any]):
+    """The items of a mapping, as the state of a coding has them."""
+
+
+def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:
+    """Number of columns from a parameter: a number, a share of n_classes (float), or None for the default.
+
+    A number is a demand, and impossible ones are errors; a share or a default is a rule, cut to what is
+    possible: at least ⌈log2 k⌉ columns, and at most all dichotomies, 2^(k−1) − 1 unless `most` says otherwise.
+    """
+    least, most = (n_classes - 1).bit_length(), 2 ** (n_classes - 1) - 1 if most is None else most
+    if not isinstance(n_columns, Integral):
+        wanted = default if n_columns is None else ceil(n_columns * n_classes)
+        return min(max(wanted, least), most)
+    length = int(n_columns)
+    if length < least:
+        raise InfeasibleError(
+            f"n_columns={length} cannot tell {n_classes} classes apart; take {least} or more.",
+            bound="log2",
+            nearest_length=least,
+        )
+    if length > most:
+        raise InfeasibleError(
+            f"n_columns={length} is too many: {n_classes} classes have only {most} different columns of this kind.",
+            bound="Columns",
+            nearest_length=most,
+        )
+    return length
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A NumPy generator from whatever scikit-learn or NumPy call a random state."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric) -> NDArray[np.float64]:
+    """:func:`ecoc.class_distances`, of which "mahalanobis" also takes a sparse X.
+
+    Its centring would fill a sparse X: a small one is, a large one is first reduced to its leading singular
+    directions.
+    """
+    from scipy.sparse import issparse
+
+    if isinstance(metric, str) and metric == "mahalanobis" and issparse(X):
+        if X.shape[0] * X.shape[1] <= _MOST_DENSE:
+            X = X.toarray()
+        else:
+            from sklearn.decomposition import TruncatedSVD
+
+            X = TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)
+    return class_distances(X, y, metric)  # type: ignore[arg-type]
+
+
+def row_order(names: Iterable[Hashable], labels: NDArray[Any], what: str) -> list[int]:
+    """For each label, the row that has its name; an error if the names are not those of the classes."""
+    rows = {name: i for i, name in enumerate(names)}
+    wanted = labels.tolist()
+    if set(rows) != set(wanted):
+        missing, foreign = [x for x in wanted if x not in rows], [x for x in rows if x not in set(wanted)]
+        raise ValueError(
+            f"{what} must name the classes of y; it lacks {_some(missing) or 'none'} and has {_some(foreign) or 'none'}"
+            f" besides. The classes are {_some(wanted)}; without labels the rows are taken in this order."
+        )
+    return [rows[label] for label in wanted]
+
+
+def _check_n_classes(n_classes: Any) -> int:
+    if isinstance(n_classes, bool) or not isinstance(n_classes, Integral):
+        raise TypeError(f"n_classes must be an integer; got {n_classes!r}.")
+    if n_classes < 2:
+        raise ValueError(f"A code book is for at least 2 classes; got n_classes={n_classes}.")
+    return int(n_classes)
+
+
+def _some(items: list[Any]) -> str:
+    return ", ".join(map(repr, items[:_SOME])) + (", …" if len(items) > _SOME else "")

@@ -1,0 +1,78 @@
+"""Which coding is meant? Names, objects and matrices, all to codings."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from sklearn.base import clone
+
+from ecoc.codebook import CodeBook
+from ecoc.coding.base import Coding
+from ecoc.coding.discriminant import Discriminant
+from ecoc.coding.ecf import ECF
+from ecoc.coding.exhaustive import Exhaustive
+from ecoc.coding.fixed import Fixed
+from ecoc.coding.fixed_distance import FixedDistanceRandom
+from ecoc.coding.hadamard import Hadamard
+from ecoc.coding.minimal import Minimal
+from ecoc.coding.one_vs import OneVsAll, OneVsOne
+from ecoc.coding.ordinal import Ordinal
+from ecoc.coding.random import DenseRandom, SparseRandom
+from ecoc.coding.spectral import Spectral
+
+CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
+    {
+        "ecf": ECF,
+        "ova": OneVsAll,
+        "ovo": OneVsOne,
+        "dense": DenseRandom,
+        "sparse": SparseRandom,
+        "rand": FixedDistanceRandom,
+        "spectral": Spectral,
+        "discriminant": Discriminant,
+        "exhaustive": Exhaustive,
+        "ordinal": Ordinal,
+        "hadamard": Hadamard,
+        "minimal": Minimal,
+    }
+)
+
+
+def get_coding(coding: Any) -> Coding:
+    """Return a coding that is the caller's own: by name, a clone of one, or of a fixed matrix.
+
+    Parameters
+    ----------
+    coding : str, Coding, CodeBook or array-like
+        A key of `CODINGS`, for the coding with its default parameters; a coding; or a code.
+
+    Returns
+    -------
+    Coding
+
+    Examples
+    --------
+    >>> from ecoc.coding import get_coding
+    >>> get_coding("dense")
+    DenseRandom()
+    >>> get_coding([[1, 1], [1, -1], [-1, 1]])
+    Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
+    """
+    if isinstance(coding, str):
+        if coding not in CODINGS:
+            close = get_close_matches(coding.lower(), CODINGS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"Unknown coding {coding!r}; the names are {', '.join(CODINGS)}.{hint}")
+        return CODINGS[coding]()
+    if isinstance(coding, Coding):
+        cloned: Coding = clone(coding)
+        return cloned
+    if isinstance(coding, type) and issubclass(coding, Coding):
+        raise TypeError(f"A coding must be an object, not its class: write {coding.__name__}().")
+    if isinstance(coding, CodeBook | list | tuple) or hasattr(coding, "__array__") or hasattr(coding, "toarray"):
+        return Fixed(coding)
+    raise TypeError(
+        f"A coding must be one of the names {', '.join(CODINGS)}, an object of a subclass of ecoc.coding.Coding, "
+        f"a CodeBook or a matrix; got {coding!r}."
+    )

@@ -1,0 +1,28 @@
+"""Which class do the dichotomizers' outputs speak for? Scores of all classes, in every way the field knows."""
+
+from ecoc.decoding.base import Decoding, decide
+from ecoc.decoding.counting import BetaDensity, Laplacian
+from ecoc.decoding.discriminant import Discriminant
+from ecoc.decoding.euclidean import AttenuatedEuclidean, Euclidean
+from ecoc.decoding.hamming import Hamming, InverseHamming
+from ecoc.decoding.loss import LossBased
+from ecoc.decoding.loss_weighted import LossWeighted
+from ecoc.decoding.probabilistic import Probabilistic
+from ecoc.decoding.registry import DECODINGS, get_decoding
+
+__all__ = [
+    "DECODINGS",
+    "AttenuatedEuclidean",
+    "BetaDensity",
+    "Decoding",
+    "Discriminant",
+    "Euclidean",
+    "Hamming",
+    "InverseHamming",
+    "Laplacian",
+    "LossBased",
+    "LossWeighted",
+    "Probabilistic",
+    "decide",
+    "get_decoding",
+]

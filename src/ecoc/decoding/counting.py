@@ -1,0 +1,94 @@
+"""How sure is a class, given how often it was right? Laplacian and β-density decoding."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, betaincinv
+
+from ecoc.decoding.base import Array, Decoding
+from ecoc.decoding.hamming import matches
+
+_MASS = 1 / 3  # of the density, between the score and the mode
+
+
+class Laplacian(Decoding):
+    """Laplace's estimate of the rate at which signs agree with the codeword, (α + 1) / (α + β + 2).
+
+    α columns agree with the codeword and β do not; its zeros count for neither. Of two codewords with the
+    same share of agreement the one with fewer zeros is nearer to it, and farther from ½.
+
+    References
+    ----------
+    S. Escalera, O. Pujol, P. Radeva: On the decoding process in ternary error-correcting output codes. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 32, 2010.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import Laplacian
+    >>> decoding = Laplacian().fit([[1, 1, 1, 1], [1, -1, 0, 0], [-1, 1, -1, -1]])
+    >>> decoding.scores([[1, 1, 1, 1], [1, -1, 1, 1]]).round(3)
+    array([[0.833, 0.5  , 0.333],
+           [0.667, 0.75 , 0.167]])
+    """
+
+    needs = "signs"
+
+    def _scores(self, outputs: Array) -> Array:
+        scores: Array = (matches(self, outputs) + 1) / (self.n_nonzero_ + 2)
+        return scores
+
+
+class BetaDensity(Decoding):
+    """Rate of agreement that a class has at least, by a Beta density over that rate.
+
+    With α columns that agree with the codeword and β that do not, ψ(ν) ∝ ν^α (1 − ν)^β has its mode at
+    α / (α + β). The score is mode − a, where a third of the density's mass lies between the two. A codeword
+    with many zeros has a wide density and so a low score.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_lengths, max(n_nonzero_) + 1)
+        The score for every number of agreements, a row for each number of non-zero columns that occurs.
+
+    length_index_ : ndarray of shape (n_classes,)
+        The row of `scores_` for each class.
+
+    Notes
+    -----
+    If less than a third of the mass lies below the mode, the score is 0, the end of the range. That happens
+    only to classes that agree in two columns at most, and then not in short codes.
+
+    References
+    ----------
+    S. Escalera, O. Pujol, P. Radeva: On the decoding process in ternary error-correcting output codes. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 32, 2010.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import BetaDensity
+    >>> decoding = BetaDensity().fit([[1, 1, 1, 1], [1, -1, 0, 0], [-1, 1, -1, -1]])
+    >>> decoding.scores([[1, 1, 1, 1], [1, -1, 1, 1]]).round(3)
+    array([[0.922, 0.259, 0.062],
+           [0.578, 0.874, 0.   ]])
+    """
+
+    needs = "signs"
+
+    def _fit(self) -> None:
+        lengths, self.length_index_ = np.unique(self.n_nonzero_, return_inverse=True)
+        alpha = np.arange(self.n_nonzero_.max() + 1)
+        self.scores_ = np.zeros((len(lengths), len(alpha)))
+        for row, n in zip(self.scores_, lengths):
+            row[: n + 1] = lower_end(alpha[: n + 1], n - alpha[: n + 1])
+
+    def _scores(self, outputs: Array) -> Array:
+        alpha = matches(self, outputs).astype(np.intp)
+        scores: Array = self.scores_[self.length_index_, alpha]
+        return scores
+
+
+def lower_end(alpha: NDArray[np.intp], beta: NDArray[np.intp]) -> Array:
+    """Lower end of the interval below the mode of ν^α (1 − ν)^β that holds a third of its mass, or 0."""
+    mode = alpha / (alpha + beta)
+    below = betainc(alpha + 1, beta + 1, mode) - _MASS
+    end: Array = betaincinv(alpha + 1, beta + 1, np.maximum(below, 0))
+    return end

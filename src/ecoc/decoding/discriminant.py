@@ -1,0 +1,145 @@
+"""Where do the outputs of each class lie, whatever its codeword? Discriminant decoding."""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import log_softmax
+from sklearn.covariance import ledoit_wolf_shrinkage
+from sklearn.utils._param_validation import StrOptions
+
+from ecoc.decoding.base import Array, Decoding, class_sums
+
+_PSEUDO = 1  # samples that every class has on top, where the other classes suggest
+_FLOOR = 1e-6  # least variance within the classes, relative to the total
+_ROUNDING = 1e-12  # relative, of squares
+
+
+class Discriminant(Decoding):
+    """Linear discriminant analysis of the outputs, with a covariance that all classes share.
+
+    Dichotomizers err together and in ways typical of a class; what the codeword should have been matters
+    less than what the outputs of a class look like. Outputs of the samples that a dichotomizer was trained on
+    look too good, so this learns from out-of-fold ones. Scores are logarithms of the class probabilities.
+
+    Parameters
+    ----------
+    priors : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
+        Probabilities of the classes before the outputs are seen: as in training, equal, or as given.
+
+    Attributes
+    ----------
+    means_ : ndarray of shape (n_classes, n_columns)
+        Where the outputs of a class lie.
+    covariance_ : ndarray of shape (n_columns, n_columns)
+        How they scatter around it, shrunk towards a diagonal matrix.
+    priors_ : ndarray of shape (n_classes,)
+        The probabilities a priori.
+    coef_, intercept_ : ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,)
+        The linear scores before they are normalised.
+    shrinkage_ : float
+        How far the covariance was shrunk, from 0 to 1, as Ledoit and Wolf estimate.
+
+    Notes
+    -----
+    Every class has one more sample than it has, where outputs of the others would put it: in each column at
+    the mean of the classes on its side. So a class with a single sample, or none, has a mean and a prior as
+    well, and one with many does not notice. Correlations are shrunk, not variances; n < l is no problem.
+
+    References
+    ----------
+    O. Ledoit, M. Wolf: A well-conditioned estimator for large-dimensional covariance matrices. Journal of
+    Multivariate Analysis 88, 2004.
+
+    Examples
+    --------
+    Outputs of class 2 are where its codeword would not have them:
+
+    >>> import numpy as np
+    >>> from ecoc.decoding import Discriminant
+    >>> rng = np.random.default_rng(0)
+    >>> centres, y = np.array([[1, 1], [-1, 1], [1, 0.2]]), np.repeat([0, 1, 2], 50)
+    >>> outputs = centres[y] + rng.normal(scale=0.2, size=(150, 2))
+    >>> decoding = Discriminant().fit([[1, 1], [-1, 1], [1, -1]], outputs, y)
+    >>> decoding.probabilities([[1, 1], [1, 0.2]]).round(2)
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
+    """
+
+    gives_probabilities = True
+    keeps_correction = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "priors": [StrOptions({"empirical", "uniform"}), "array-like"]
+    }
+
+    def __init__(self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical") -> None:
+        self.priors = priors
+
+    @property
+    def fit_on(self) -> Literal["out_of_fold"]:
+        """Which outputs it learns from."""
+        return "out_of_fold"
+
+    def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
+        x = self.codebook_.matrix
+        size = class_sums(np.ones((len(y), 1)), y, weight, len(x))[:, 0]
+        total = class_sums(outputs, y, weight, len(x))
+        expected = _expected_means(total, size, x)
+        self.means_ = (total + _PSEUDO * expected) / (size + _PSEUDO)[:, None]
+        self.priors_ = self._class_priors(size + _PSEUDO)
+
+        # As in ridge regression, the means have cost Σ size / (size + pseudo) degrees of freedom.
+        freedom = len(y) - (size / (size + _PSEUDO)).sum()
+        residuals = np.sqrt(weight)[:, None] * (outputs - self.means_[y])
+        centred = outputs - weight @ outputs / len(y)
+        # The second term keeps rounding in the outputs of a constant column from passing for variance.
+        spread = weight @ centred**2 / len(y) + _ROUNDING * (outputs**2).max(axis=0)
+        self.covariance_, self.shrinkage_ = _shrunk_covariance(residuals, freedom, spread)
+
+        centre = self.means_.mean(axis=0)
+        around = self.means_ - centre
+        self.coef_ = cho_solve(cho_factor(self.covariance_), around.T).T
+        self.intercept_ = np.log(self.priors_) - self.coef_ @ centre - (around * self.coef_).sum(axis=1) / 2
+
+    def _scores(self, outputs: Array) -> Array:
+        scores: Array = log_softmax(outputs @ self.coef_.T + self.intercept_, axis=1)
+        return scores
+
+    def _class_priors(self, size: Array) -> Array:
+        if isinstance(self.priors, str):
+            return size / size.sum() if self.priors == "empirical" else np.full(len(size), 1 / len(size))
+        priors = np.asarray(self.priors, dtype=np.float64)
+        if priors.shape != size.shape or not np.isfinite(priors).all() or priors.min() <= 0:
+            raise ValueError(
+                f"priors must be {len(size)} positive numbers, one for each class, 'empirical' or 'uniform'; "
+                f"got {self.priors!r}. A class that never occurs may have a very small one."
+            )
+        scaled: Array = priors / priors.sum()
+        return scaled
+
+
+def _expected_means(total: Array, size: Array, x: NDArray[np.int8]) -> Array:
+    """Where the other classes suggest that a class lies: in each column at the mean of those on its side."""
+    seen = size > 0
+    means = total[seen] / size[seen, None]
+    # If nothing is known of a side: as far out as outputs are on average.
+    typical = (means * x[seen]).sum() / np.count_nonzero(x[seen])
+    expected = np.empty(x.shape)
+    for side in (-1, 0, 1):
+        there = x[seen] == side
+        count = there.sum(axis=0)
+        mean = np.where(count, (means * there).sum(axis=0) / np.maximum(count, 1), side * typical)
+        np.copyto(expected, mean, where=x == side)
+    return expected
+
+
+def _shrunk_covariance(residuals: Array, freedom: float, spread: Array) -> tuple[Array, float]:
+    """Covariance within the classes, its correlations shrunk towards 0, and the shrinkage."""
+    floor = np.where(spread > 0, _FLOOR * spread, 1)
+    deviation = np.sqrt((residuals**2).sum(axis=0) / freedom + floor)
+    standard = residuals / deviation
+    shrinkage = ledoit_wolf_shrinkage(standard, assume_centered=True) if len(standard) > 1 else 1.0
+    correlation = (1 - shrinkage) / freedom * (standard.T @ standard)
+    np.fill_diagonal(correlation, 1)  # adds what shrinking took, and the floor: positive definite
+    return correlation * np.outer(deviation, deviation), float(shrinkage)

@@ -1,0 +1,55 @@
+"""Which codeword is nearest to the margins? Euclidean and attenuated Euclidean decoding."""
+
+import numpy as np
+
+from ecoc.decoding.base import Array, Decoding, sum_by_side
+
+
+class Euclidean(Decoding):
+    """Distance of the margins to the codeword, which is a point like any other: a 0 is a 0.
+
+    The score is (‖f‖² − ‖f − xᵢ‖²) / 2 = f·xᵢ − ‖xᵢ‖²/2. It orders the classes as minus the distance does,
+    and does not lose small differences in a large ‖f‖². Margins are expected around ±1, and around 0 from the
+    columns that leave a class out.
+
+    References
+    ----------
+    O. Pujol, P. Radeva, J. Vitrià: Discriminant ECOC. IEEE Transactions on Pattern Analysis and Machine
+    Intelligence 28, 2006.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import Euclidean
+    >>> decoding = Euclidean().fit([[1, 1, 0], [-1, 1, 1], [1, -1, -1]])
+    >>> decoding.scores([[0.5, 1, -0.5]])
+    array([[ 0.5, -1.5, -1.5]])
+    """
+
+    def _scores(self, outputs: Array) -> Array:
+        scores: Array = sum_by_side(outputs, -outputs, self.codebook_.matrix) - self.n_nonzero_ / 2
+        return scores
+
+
+class AttenuatedEuclidean(Decoding):
+    """Root mean square distance of the margins to the codeword in the columns that are not 0.
+
+    The score is minus the root of Σⱼ|xᵢⱼ|(fⱼ − xᵢⱼ)² / Σⱼ|xᵢⱼ|. The classical definition has no denominator and
+    so favours codewords with many zeros; where all have equally many, the two order the classes alike.
+
+    References
+    ----------
+    S. Escalera, O. Pujol, P. Radeva: On the decoding process in ternary error-correcting output codes. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 32, 2010.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import AttenuatedEuclidean
+    >>> decoding = AttenuatedEuclidean().fit([[1, 1, 0], [-1, 1, 1], [1, -1, -1]])
+    >>> decoding.scores([[2, 1, -8]]).round(2)
+    array([[-0.71, -5.48, -4.24]])
+    """
+
+    def _scores(self, outputs: Array) -> Array:
+        total = sum_by_side((outputs - 1) ** 2, (outputs + 1) ** 2, self.codebook_.matrix)
+        scores: Array = -np.sqrt(total / self.n_nonzero_)
+        return scores

@@ -1,0 +1,74 @@
+"""Which decoding goes by this name?"""
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from sklearn.base import clone
+
+from ecoc.decoding.base import Decoding
+from ecoc.decoding.counting import BetaDensity, Laplacian
+from ecoc.decoding.discriminant import Discriminant
+from ecoc.decoding.euclidean import AttenuatedEuclidean, Euclidean
+from ecoc.decoding.hamming import Hamming, InverseHamming
+from ecoc.decoding.loss import LOSSES, LossBased
+from ecoc.decoding.loss_weighted import LossWeighted
+from ecoc.decoding.probabilistic import Probabilistic
+
+DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
+    {
+        "hamming": Hamming,
+        "inverse_hamming": InverseHamming,
+        "euclidean": Euclidean,
+        "attenuated_euclidean": AttenuatedEuclidean,
+        "laplacian": Laplacian,
+        "beta_density": BetaDensity,
+        **{loss: partial(LossBased, loss) for loss in LOSSES},
+        "loss_weighted": LossWeighted,
+        "loss_weighted_linear": partial(LossWeighted, "linear"),
+        "probabilistic": Probabilistic,
+        "discriminant": Discriminant,
+    }
+)
+
+
+def get_decoding(decoding: Any) -> Decoding:
+    """Make a new, unfitted decoding of a name, or of another decoding with the same parameters.
+
+    Parameters
+    ----------
+    decoding : str or Decoding
+        A key of `DECODINGS`, or a decoding.
+
+    Returns
+    -------
+    Decoding
+        Not the object given, but a clone of it.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import DECODINGS, get_decoding
+    >>> get_decoding("loss_weighted_linear")
+    LossWeighted(loss='linear')
+    >>> sorted(DECODINGS)
+    ['attenuated_euclidean', 'beta_density', 'discriminant', 'euclidean', 'exponential', 'hamming', 'hinge',
+     'inverse_hamming', 'laplacian', 'linear', 'logistic', 'loss_weighted', 'loss_weighted_linear',
+     'probabilistic', 'squared']
+    """
+    if isinstance(decoding, str):
+        if decoding not in DECODINGS:
+            close = get_close_matches(decoding.lower().replace("-", "_"), DECODINGS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"Unknown decoding {decoding!r}; the names are {', '.join(DECODINGS)}.{hint}")
+        return DECODINGS[decoding]()
+    if isinstance(decoding, Decoding):
+        cloned: Decoding = clone(decoding)
+        return cloned
+    if isinstance(decoding, type) and issubclass(decoding, Decoding):
+        raise TypeError(f"A decoding must be an object, not its class: write {decoding.__name__}().")
+    raise TypeError(
+        f"A decoding must be one of the names {', '.join(DECODINGS)} or an object of a subclass of "
+        f"ecoc.decoding.Decoding; got {decoding!r}."
+    )
