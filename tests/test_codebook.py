@@ -17,6 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ecoc._codebook_drawing
+import ecoc._codebook_files
 import ecoc.codebook
 from ecoc import CodeBook, CodeBookError
 
@@ -407,7 +409,7 @@ class TestDrawing:
         assert f"  {'x' * 23}…  +" in repr(CodeBook([[1], [-1]], labels=["x" * 25, "y"])).splitlines()
 
     def test_distances_too_long_to_wait_for_are_left_out(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codebook, "_DRAWN_WORK", 10)
+        monkeypatch.setattr(ecoc._codebook_drawing, "_DRAWN_WORK", 10)
         assert repr(CodeBook(SQUARE)).splitlines()[0] == "CodeBook 4 × 2 (classes × columns)"
 
     def test_html_escapes_labels_and_has_a_cell_for_each_entry(self):
@@ -562,7 +564,7 @@ class TestFiles:
 
         if step == "format":
             monkeypatch.setattr(np, "savez_compressed", fail)
-            monkeypatch.setattr(ecoc.codebook.csv, "writer", fail)
+            monkeypatch.setattr(ecoc._codebook_files.csv, "writer", fail)
         elif step == "write":
             monkeypatch.setattr(Path, "write_bytes", write_half)
         else:

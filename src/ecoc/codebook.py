@@ -1,25 +1,21 @@
 """Is this matrix a usable code, and how far apart does it keep the classes?"""
 
-import csv
-import html
-import io
 import os
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn, Self
+from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ecoc._codebook_drawing import as_html, as_text
+from ecoc._codebook_files import format_of, replace_file
+from ecoc._codebook_input import SOME, as_array, as_labels, check_entries, frozen, some
 from ecoc.exceptions import CodeBookError
 
 _BLOCK_ENTRIES = 2**22  # pairs of codewords compared at once: 16 MB of float32
 _BLOCK_COLUMNS = 1024  # columns turned into float32 at once; one-vs-one has k(k-1)/2 of them
-_DRAWN_WORK = 2e10  # k²l, a second or two, above which a drawing leaves the distances out
-_DRAWN_ROWS, _DRAWN_COLUMNS, _DRAWN_LABEL = 20, 60, 24
-_SOME = 5  # offenders an error names
 
 
 class CodeBook:
@@ -54,11 +50,11 @@ class CodeBook:
     def __init__(self, matrix: ArrayLike, labels: Iterable[Hashable] | None = None) -> None:
         if labels is None:
             labels = _labels_of(matrix)
-        array = _as_array(matrix)
+        array = as_array(matrix)
         # Labels first, so that the errors below can name classes.
-        self.__dict__["_labels"] = None if labels is None else _frozen(_as_labels(labels, len(array)))
-        self._check_entries(array)
-        self.__dict__["_matrix"] = _frozen(array.astype(np.int8, copy=False))
+        self.__dict__["_labels"] = None if labels is None else frozen(as_labels(labels, len(array)))
+        check_entries(array, self._name)
+        self.__dict__["_matrix"] = frozen(array.astype(np.int8, copy=False))
         self._check_dichotomies()
         self._check_codewords()
 
@@ -70,7 +66,7 @@ class CodeBook:
     @property
     def labels(self) -> NDArray[Any]:
         """Names of the classes in row order, read-only; 0 to n_classes - 1 if none were given."""
-        return _frozen(np.arange(self.n_classes)) if self._labels is None else self._labels
+        return frozen(np.arange(self.n_classes)) if self._labels is None else self._labels
 
     @property
     def is_labelled(self) -> bool:
@@ -110,7 +106,7 @@ class CodeBook:
 
             known = {str(name): name for name in self._row_of}
             near = get_close_matches(str(label), known) or list(known)
-            raise KeyError(f"no class {label!r}; did you mean {_some([known[name] for name in near])}?")
+            raise KeyError(f"no class {label!r}; did you mean {some([known[name] for name in near])}?")
         codeword: NDArray[np.int8] = self._matrix[self._row_of[label]]
         return codeword
 
@@ -254,14 +250,7 @@ class CodeBook:
         \"""8\""",1,-1
         """
         path = Path(path)
-        content = _format_of(path).write(self._matrix, self._labels)
-        # A name of our own, not tempfile's: its files are private to the user, and so would be the book.
-        scratch = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
-        try:
-            scratch.write_bytes(content)
-            os.replace(scratch, path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        replace_file(path, format_of(path).write(self._matrix, self._labels))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -277,7 +266,7 @@ class CodeBook:
         True
         """
         path = Path(path)
-        file_format = _format_of(path)
+        file_format = format_of(path)
         content = path.read_bytes()
         try:
             return cls(*file_format.read(content))
@@ -309,45 +298,10 @@ class CodeBook:
         return self
 
     def __repr__(self) -> str:
-        rows = self._drawn()
-        width = max(len(name) for name, _ in rows)
-        lines = [f"  {name:<{width}}  {codeword}".rstrip() for name, codeword in rows]
-        return "\n".join([self._summary(), *lines])
+        return as_text(self)
 
     def _repr_html_(self) -> str:
-        # Okabe and Ito's blue and orange, which every eye tells apart; the rest suits a light or dark page.
-        style = {"+": "background:#0072b2;color:#fff", "-": "background:#e69f00;color:#000"}
-        cell = "padding:0 .4em;text-align:center"
-        body = "".join(
-            f'<tr><th style="text-align:left">{html.escape(name)}</th>'
-            + "".join(f'<td style="{cell};{style.get(symbol, "")}">{symbol}</td>' for symbol in codeword)
-            + "</tr>"
-            for name, codeword in self._drawn()
-        )
-        caption = f'<caption style="text-align:left">{self._summary()}</caption>'
-        return f'<table style="border-collapse:collapse;font-family:monospace">{caption}{body}</table>'
-
-    def _summary(self) -> str:
-        text = f"CodeBook {self.n_classes} × {self.n_columns} (classes × columns)"
-        if self.is_ternary:
-            text += f", {np.mean(self._matrix == 0):.0%} zeros"
-        if self.n_classes**2 * self.n_columns <= _DRAWN_WORK:
-            text += f", min distance {self.min_distance}, correction {self.correction}"
-        return text
-
-    def _drawn(self) -> list[tuple[str, str]]:
-        """Name and codeword of each class as short texts, the middle of a large book left out."""
-        labels, columns = self.labels, _ends(self.n_columns, _DRAWN_COLUMNS)
-        rows = []
-        for i in _ends(self.n_classes, _DRAWN_ROWS):
-            if i is None:
-                rows.append(("⋮", ""))
-                continue
-            name = " ".join(str(labels[i]).split())
-            if len(name) > _DRAWN_LABEL:
-                name = name[: _DRAWN_LABEL - 1] + "…"
-            rows.append((name, "".join("…" if j is None else "·+-"[self._matrix[i, j]] for j in columns)))
-        return rows
+        return as_html(self)
 
     @property
     def _names(self) -> tuple[Hashable, ...] | None:
@@ -376,21 +330,6 @@ class CodeBook:
         """Name of row i for an error message; works before the matrix is accepted."""
         return int(i) if self._names is None else self._names[i]
 
-    def _check_entries(self, array: NDArray[Any]) -> None:
-        if len(array) < 2:
-            raise CodeBookError(f"a code book needs at least 2 classes (rows), got {len(array)}")
-        if array.shape[1] < 1:
-            raise CodeBookError("a code book needs at least 1 column, got none")
-        outside = np.argwhere(~((array == 0) | (np.abs(array) == 1)))
-        if len(outside):
-            places = [f"{array[i, j]} at class {self._name(i)!r}, column {j}" for i, j in outside[:_SOME]]
-            raise CodeBookError(f"entries must be -1, 0 or +1, found {_some(places, len(outside), str)}")
-        if not (array == -1).any():
-            raise CodeBookError(
-                "no entry is -1: write -1 for the negative side of a dichotomy, and 0 only for a class it "
-                "leaves out; a matrix of 0 and 1 becomes 2 * matrix - 1"
-            )
-
     def _check_dichotomies(self) -> None:
         has_plus, has_minus = (self._matrix == 1).any(axis=0), (self._matrix == -1).any(axis=0)
         for faulty, fault in (
@@ -400,7 +339,7 @@ class CodeBook:
         ):
             if faulty.any():
                 columns = np.flatnonzero(faulty).tolist()
-                which = f"column{'s' * (len(columns) > 1)} {_some(columns)}"
+                which = f"column{'s' * (len(columns) > 1)} {some(columns)}"
                 raise CodeBookError(
                     f"a dichotomy needs classes on both sides, but {fault} in {which}; "
                     "give both signs, or drop with np.delete(matrix, columns, axis=1)"
@@ -415,38 +354,19 @@ class CodeBook:
             else "flip or fill entries, or add a column in which one is +1 and the other -1"
         )
         if groups := _equal_rows(self._matrix):
-            texts = [f"({_some([self._name(i) for i in group])})" for group in groups[:_SOME]]
-            raise CodeBookError(f"classes with equal codewords: {_some(texts, len(groups), str)}; {remedy}")
+            texts = [f"({some([self._name(i) for i in group])})" for group in groups[:SOME]]
+            raise CodeBookError(f"classes with equal codewords: {some(texts, len(groups), str)}; {remedy}")
         # Different rows suffice in a binary code. Zeros can hide a difference, which takes all pairs to see.
         if self.is_ternary and self.min_distance == 0:
             texts, total = [], 0
             for start, differ in self._pair_blocks():
                 pairs = np.argwhere(np.triu(differ == 0)) + start
-                texts += [f"{self._name(i)!r} and {self._name(j)!r}" for i, j in pairs[:_SOME]]
+                texts += [f"{self._name(i)!r} and {self._name(j)!r}" for i, j in pairs[:SOME]]
                 total += len(pairs)
             raise CodeBookError(
                 "classes that no column tells apart, since wherever their codewords differ one of them is 0: "
-                f"{_some(texts, total, str)}; {remedy}"
+                f"{some(texts, total, str)}; {remedy}"
             )
-
-
-def _some(items: Sequence[Any], total: int | None = None, show: Callable[[Any], str] = repr) -> str:
-    """The first few items, and how many more of the total there are."""
-    more = (len(items) if total is None else total) - _SOME
-    return ", ".join(map(show, items[:_SOME])) + (f" ... and {more} more" if more > 0 else "")
-
-
-def _ends(n: int, limit: int) -> list[int | None]:
-    """All of 0, ..., n-1, or both ends of it around a None."""
-    half = limit // 2
-    return list(range(n)) if n <= limit else [*range(half), None, *range(n - half, n)]
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that nobody can write to: a view of a read-only array cannot be made writeable again."""
-    array = array.copy()
-    array.setflags(write=False)
-    return array.view()
 
 
 def _labels_of(matrix: ArrayLike) -> Iterable[Hashable] | None:
@@ -454,41 +374,6 @@ def _labels_of(matrix: ArrayLike) -> Iterable[Hashable] | None:
         return matrix._labels
     index = getattr(matrix, "index", None) if hasattr(matrix, "iloc") else None  # list.index is a method
     return None if type(index).__name__ == "RangeIndex" else index
-
-
-def _as_array(matrix: ArrayLike) -> NDArray[Any]:
-    if hasattr(matrix, "toarray"):
-        matrix = matrix.toarray()
-    try:
-        array = np.asarray(matrix)
-        if array.dtype == object:  # e.g. a DataFrame of mixed or nullable columns
-            array = np.array(array.tolist())
-    except ValueError as error:
-        raise CodeBookError("rows of a code book must have equally many entries") from error
-    if array.ndim != 2:
-        raise CodeBookError(f"a code book has 2 dimensions, classes × columns, got shape {array.shape}")
-    if array.dtype.kind not in "biuf":
-        raise CodeBookError(f"entries must be the numbers -1, 0 or +1, got an array of {array.dtype}")
-    return array
-
-
-def _as_labels(labels: Iterable[Hashable], n_classes: int) -> NDArray[Any]:
-    if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufUS":
-        array = labels
-    else:
-        items = list(labels)
-        plain = all(isinstance(item, str | int | float | np.generic) for item in items)
-        array = np.array(items if plain else [])
-        if array.tolist() != items:  # numpy would make [1, "a"] two strings, and rows of tuples
-            array = np.fromiter(items, dtype=object, count=len(items))
-    if array.shape != (n_classes,):
-        raise CodeBookError(f"{n_classes} classes need as many labels in one list, got shape {array.shape}")
-    counts = Counter(array.tolist())
-    if repeated := [label for label, count in counts.items() if count > 1]:
-        raise CodeBookError(f"labels must be distinct, repeated: {_some(repeated)}")
-    if any(label != label for label in counts):
-        raise CodeBookError("labels must not be NaN, which differs from itself; use a name, e.g. 'missing'")
-    return array
 
 
 def _equal_rows(rows: NDArray[np.int8]) -> list[tuple[int, ...]]:
@@ -516,94 +401,3 @@ def _compare(
     np.subtract(both, product, out=product)
     product /= 2
     return product, both
-
-
-class _Format(NamedTuple):
-    """How a code book is kept in a file."""
-
-    write: Callable[[NDArray[np.int8], NDArray[Any] | None], bytes]
-    read: Callable[[bytes], tuple[ArrayLike, Iterable[Hashable] | None]]
-    expected: str
-
-
-def _format_of(path: Path) -> _Format:
-    try:
-        return _FORMATS[path.suffix.lower()]
-    except KeyError:
-        raise ValueError(f"a code book is kept in a .npz or .csv file, got {path.name!r}") from None
-
-
-def _write_npz(matrix: NDArray[np.int8], labels: NDArray[Any] | None) -> bytes:
-    if labels is not None and labels.dtype.hasobject:
-        _refuse_labels(labels)
-    arrays: dict[str, Any] = {"matrix": matrix} if labels is None else {"matrix": matrix, "labels": labels}
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)
-    return buffer.getvalue()
-
-
-def _read_npz(content: bytes) -> tuple[ArrayLike, Iterable[Hashable] | None]:
-    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-        if not {"matrix"} <= set(archive) <= {"matrix", "labels"}:
-            raise ValueError(set(archive))
-        return archive["matrix"], archive.get("labels")
-
-
-def _write_csv(matrix: NDArray[np.int8], labels: NDArray[Any] | None) -> bytes:
-    if labels is not None and labels.dtype.kind not in "iufU":
-        _refuse_labels(labels)
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)
-    writer.writerow([*(() if labels is None else ("class",)), *range(matrix.shape[1])])
-    names = [[]] * len(matrix) if labels is None else [[_to_field(label)] for label in labels.tolist()]
-    writer.writerows(name + row for name, row in zip(names, matrix.tolist()))
-    return buffer.getvalue().encode()
-
-
-def _read_csv(content: bytes) -> tuple[ArrayLike, Iterable[Hashable] | None]:
-    header, *rows = filter(None, csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
-    labelled = header[0] == "class"
-    columns = [str(j) for j in range(len(header) - labelled)]
-    if header[labelled:] != columns or any(len(row) != len(header) for row in rows):
-        raise ValueError(header)
-    matrix = np.array([row[labelled:] for row in rows], dtype=float)
-    if not labelled:
-        return matrix, None
-    labels = [_from_field(row[0]) for row in rows]
-    if any(isinstance(label, str) for label in labels):  # written by hand: 1, 2, other
-        labels = [label if isinstance(label, str) else row[0] for label, row in zip(labels, rows)]
-    return matrix, labels
-
-
-def _to_field(label: str | int | float) -> str:
-    field = str(label)
-    return f'"{field}"' if isinstance(label, str) and _from_field(field) != label else field
-
-
-def _from_field(field: str) -> str | int | float:
-    if len(field) > 1 and field[0] == field[-1] == '"':
-        return field[1:-1]
-    for number in (int, float):
-        try:
-            return number(field)
-        except ValueError:
-            pass
-    return field
-
-
-def _refuse_labels(labels: NDArray[Any]) -> NoReturn:
-    kinds = sorted({type(label).__name__ for label in labels.tolist()})
-    raise TypeError(
-        f"labels of type {', '.join(kinds)} cannot be kept in this file: .npz takes any one numpy type, .csv "
-        "strings or numbers; rename the classes first, e.g. book.with_labels(map(str, book.labels))"
-    )
-
-
-_FORMATS = {
-    ".npz": _Format(_write_npz, _read_npz, "an NPZ archive of an array 'matrix' and, if labelled, 'labels'"),
-    ".csv": _Format(
-        _write_csv,
-        _read_csv,
-        "UTF-8 text headed 'class,0,1,...' ('0,1,...' if not labelled), then a row of -1, 0, 1 per class",
-    ),
-}
