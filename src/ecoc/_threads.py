@@ -1,8 +1,14 @@
 """How do results not depend on the number of BLAS threads? One thread wherever rounding could steer a search."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any
+
+_lock = Lock()
+_inside = 0  # how many contexts are open, in all threads
+_limiter: Any = None
 
 
 @cache
@@ -13,7 +19,21 @@ def _controller() -> Any:
     return ThreadpoolController()  # scanning the loaded libraries takes milliseconds: once a process is enough
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Context in which BLAS and LAPACK run on one thread."""
-    context: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
-    return context
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Context in which BLAS and LAPACK run on one thread.
+
+    The limit is the process's, so the first to come sets it and the last to leave lifts it, whatever their threads.
+    """
+    global _inside, _limiter
+    with _lock:
+        if _inside == 0:
+            _limiter = _controller().limit(limits=1, user_api="blas")
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _limiter.restore_original_limits()

@@ -74,24 +74,31 @@ def deficit(s: State, words: Words, i: int, last: int, limit: int) -> int:
 def repair(s: State, orders: Ints) -> bool:
     """Move codewords, first row to last, until each keeps its distances to those before it; whether all do.
 
-    A row takes the flip that lowers its deficit most; `orders` gives a random preference among equals a row.
+    A row takes the flip that leaves the smallest deficit, even if that is no improvement, but no column twice, so that
+    it gets out of a crowd to where there is room. `orders` gives a random preference among equals a row.
     """
+    moved = np.empty(s.x.shape[1], np.int64)
     for i in range(s.x.shape[0]):
         words = s.words[i]
         current = deficit(s, words, i, i, 2**62)
+        if current > 0:
+            for j in range(moved.shape[0]):
+                moved[j] = 0
         while current > 0:
-            smallest, choice = current, -1
+            smallest, choice = 2**62, -1
             for j in orders[i % orders.shape[0]]:
-                bit = np.uint64(1) << np.uint64(j & 63)
-                words[j >> 6] ^= bit
-                candidate = deficit(s, words, i, i, smallest)
-                words[j >> 6] ^= bit
-                if candidate < smallest:
-                    smallest, choice = candidate, j
+                if moved[j] == 0:
+                    bit = np.uint64(1) << np.uint64(j & 63)
+                    words[j >> 6] ^= bit
+                    candidate = deficit(s, words, i, i, smallest)
+                    words[j >> 6] ^= bit
+                    if candidate < smallest:
+                        smallest, choice = candidate, j
             if choice < 0:
                 return False
             words[choice >> 6] ^= np.uint64(1) << np.uint64(choice & 63)
             s.x[i, choice] = -s.x[i, choice]
+            moved[choice] = 1
             current = smallest
     return True
 

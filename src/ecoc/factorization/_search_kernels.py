@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from ecoc._jit import kernel
 
+EARLY = 16  # rounds
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -200,16 +202,18 @@ def tabu(
 
     A round ends `patience` steps after its last improvement: the search goes back to the best code (or, half of the
     time, the round's best), draws some columns anew, and starts the next round, with the next of the penalties in turn.
+    Early rounds are short and, where there is no penalty, draw nearly all columns anew: many starts, then the best.
     Without a penalty the search crosses codes that are not valid; only valid ones are kept as the best.
     """
     k, l = t.x.shape
     penalty = penalties[log.round[0] % penalties.shape[0]]
     for step in range(log.step[0], log.step[0] + n_steps):
-        if step - log.improved[0] > patience:
+        early = log.round[0] < EARLY
+        if step - log.improved[0] > (patience // 4 if early else patience):
             log.round[0] += 1
             penalty = penalties[log.round[0] % penalties.shape[0]]
             assign(t.x, best if random_below(t.random, 2) else local)
-            fresh = penalty == 0.0 and random_below(t.random, 3) == 0  # now and then, nearly all of them
+            fresh = penalty == 0.0 and (early or random_below(t.random, 3) == 0)
             replace_columns(t, 2 * l if fresh else 1 + random_below(t.random, max(1, l // 4)))
             log.objective[0], log.violation[0] = build(t, weight, penalty)
             for i in range(k):

@@ -40,26 +40,23 @@ def _search_flips(problem: Problem, x: Matrix, rng: np.random.Generator, budget:
     seed = int(rng.integers(2**63))
     hunt = FlipSearch(problem, x, seed)
     floor = parity_bound(problem) * (1 + 1e-12) + 1e-9
-    tried = not exact.is_small(problem)
+    tree = exact.BranchAndBound(problem) if exact.is_small(problem) else None
     while True:
         outcome.history.append(hunt.objective)
         bar.update(budget.share, f"objective {hunt.objective:.6g}")
-        if hunt.objective <= floor:
+        if hunt.objective <= floor or (tree is not None and tree.complete):
             outcome.stopped_by, outcome.proven = "optimal", True
             break
-        if not tried and (budget.spent >= _FIRST_LOOK * WORK_PER_EFFORT or budget.exhausted):
-            tried = True
-            code, outcome.proven = exact.solve(problem, hunt.objective, budget.part(0.5))
-            if code is not None:  # a better one
-                hunt = FlipSearch(problem, code.astype(np.float64), seed)
-                outcome.history.append(hunt.objective)
-            if outcome.proven:
-                outcome.stopped_by = "optimal"
-                break
         if budget.exhausted:
             outcome.stopped_by = budget.stopped_by
             break
         hunt.advance(budget)
+        # In turn with a proof that no code is better. What is done next never depends on how much budget is left, so
+        # that a smaller budget's search is the beginning of a larger one's, and more effort never worse.
+        if tree is not None and budget.spent >= _FIRST_LOOK * WORK_PER_EFFORT and not budget.exhausted:
+            better = tree.advance(budget, hunt.objective)
+            if better is not None:
+                hunt = FlipSearch(problem, better.astype(np.float64), seed)
     outcome.code = hunt.best.astype(np.int8)
     return outcome
 

@@ -22,16 +22,6 @@ class Budget:
         self._time_limit = time_limit
         self._start = time.perf_counter()
 
-    def part(self, share: float) -> "Budget":
-        """Give a share of what is left away; its work is counted here as done, whether it is used or not.
-
-        That keeps what happens afterwards independent of how it went, so that more effort is never worse.
-        """
-        left = self._time_limit - (time.perf_counter() - self._start)
-        part = Budget(share * (self.allowed - self.spent) / WORK_PER_EFFORT, share * left)
-        self.spent += part.allowed if part.allowed < float("inf") else 0.0
-        return part
-
     def spend(self, work: float) -> None:
         """Count work done."""
         self.spent += work

@@ -91,6 +91,8 @@ def factorize(
     for name, value in (("effort", effort), ("time_limit", time_limit), ("max_cycles", max_cycles)):
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be positive; got {value!r}.")
+    if effort == np.inf and time_limit is None:
+        raise ValueError("effort must be finite if there is no time_limit; nothing else would end the search.")
     problem = pose(D, n_columns, min_distance, labels, factor)
     return METHODS[method](
         problem,
@@ -167,11 +169,11 @@ def _compile() -> None:
     from ecoc.factorization.descent import RowDescent
     from ecoc.factorization.search import FlipSearch
 
-    rng = np.random.default_rng(0)
+    rng, unlimited = np.random.default_rng(0), Budget(1, np.inf)  # a clock would run out while compiling
     code = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     for problem in (pose(np.eye(4), 3, 1), pose(np.eye(4), 3, 1, factor=True)):
         descent = RowDescent(problem, code)
         descent.repair(rng)
-        next(descent.descend(rng, Budget(1, 1)), None)
-    FlipSearch(problem, code, 0).advance(Budget(1, 1), work=1)
-    exact.solve(problem, np.inf, Budget(1, 1))
+        next(descent.descend(rng, unlimited), None)
+    FlipSearch(problem, code, 0).advance(unlimited, work=1)
+    exact.solve(problem, np.inf, unlimited)

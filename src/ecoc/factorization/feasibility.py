@@ -86,9 +86,12 @@ def _find(problem: Problem, rng: np.random.Generator, budget: Budget, effort: fl
     # Budgets of its own, so that the start is the same for every effort.
     if hunt is not None and _succeeds(hunt, Budget(effort / 20, np.inf), budget):
         return hunt.best, False
-    linear = linear_codewords(problem, rng)
-    if linear is not None and columns_are_valid(linear):
-        return linear, False
+    for scattered in (False, True, True):
+        linear = linear_codewords(problem, rng, scattered)
+        if linear is None:
+            break
+        if columns_are_valid(linear):
+            return linear, False
     if exact.is_small(problem):
         code, complete = exact.solve(problem, np.inf, Budget(effort, np.inf))
         return (None if code is None else code.astype(np.float64)), complete
@@ -118,12 +121,14 @@ def random_columns(k: int, l: int, rng: np.random.Generator) -> Matrix:
     return x
 
 
-def linear_codewords(problem: Problem, rng: np.random.Generator) -> Matrix | None:
+def linear_codewords(problem: Problem, rng: np.random.Generator, scattered: bool = False) -> Matrix | None:
     """Random codewords of a linear code that keeps the largest demand; None if the construction finds no such code.
 
     The code is the null space of a parity-check matrix, built column by column (Gilbert, Varshamov): the next column is
     the smallest number that is no sum of c − 2 or fewer columns so far, so that any c − 1 columns are independent. It
     succeeds wherever the Gilbert–Varshamov bound promises a linear code, and finds many that it does not promise.
+    Where it leaves room, the smallest numbers can make parity bits that are constant or repeat another: `scattered`
+    takes the powers of two and then any numbers that will do.
     """
     k, l = problem.n_classes, problem.n_columns
     distance = int(np.max(problem.demands))
@@ -134,10 +139,12 @@ def linear_codewords(problem: Problem, rng: np.random.Generator) -> Matrix | Non
     sums[:, 0] = distance > 1
     columns: list[int] = []
     numbers = np.arange(2**redundancy)
-    for _ in range(length):
+    for j in range(length):
         column = int(sums[-1].argmin())
         if sums[-1, column]:
             return None
+        if scattered:
+            column = 1 << j if j < redundancy else int(rng.choice(np.flatnonzero(~sums[-1])))
         columns.append(column)
         for t in range(len(sums) - 1, 0, -1):
             sums[t] |= sums[t - 1, numbers ^ column]
@@ -148,8 +155,8 @@ def linear_codewords(problem: Problem, rng: np.random.Generator) -> Matrix | Non
     bits = np.zeros((k, length), dtype=np.int64)
     bits[:, free] = (words[:, None] >> np.arange(len(free))) & 1
     syndrome = np.bitwise_xor.reduce(np.where(bits[:, free] == 1, checks[free], 0), axis=1)
-    for j in np.flatnonzero(is_check):
-        bits[:, j] = (syndrome >> int(checks[j]).bit_length() - 1) & 1
+    for parity in np.flatnonzero(is_check):
+        bits[:, parity] = (syndrome >> int(checks[parity]).bit_length() - 1) & 1
     code = 1.0 - 2.0 * bits
     extra = rng.choice(np.array([-1.0, 1.0]), size=(k, l - length))
     return np.column_stack([code, extra])[:, rng.permutation(l)]

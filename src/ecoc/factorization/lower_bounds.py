@@ -8,6 +8,7 @@ from ecoc._threads import one_blas_thread
 from ecoc.factorization.problem import Problem
 
 _MOST_CLASSES = 4096  # above, k × k eigenvalues or pairs cost more than they tell
+_MOST_FACTORED = 1024  # above, a design given as a factor is not made square
 
 
 class LowerBound(NamedTuple):
@@ -20,7 +21,7 @@ class LowerBound(NamedTuple):
 def lower_bound(problem: Problem) -> LowerBound:
     """The larger of the spectral and the parity bound."""
     candidates = [LowerBound(0.0, "none"), LowerBound(spectral_bound(problem), "spectral")]
-    if problem.n_classes <= _MOST_CLASSES:
+    if problem.n_classes <= (_MOST_CLASSES if problem.factor is None else _MOST_FACTORED):
         candidates.append(LowerBound(parity_bound(problem), "parity"))
     return max(candidates, key=lambda bound: bound.value)
 

@@ -81,7 +81,8 @@ def pose(
     values = check_numeric(D, "D")
     if factor is None:
         factor = values.shape[0] != values.shape[1]
-    values = _unit_rows(values) if factor else _correlation(D)
+    # Row after row in memory, as a frame's are not: kernels would be compiled anew for any other order.
+    values = np.ascontiguousarray(_unit_rows(values) if factor else _correlation(D))
     k = len(values)
     if labels is None and hasattr(D, "columns"):
         labels = labels_of(D)
@@ -92,6 +93,8 @@ def pose(
                 f"labels must be {k} different names, one a class; got {len(labels)}, {len(set(labels))} different."
             )
     demands = check_min_distance(min_distance, k if labels is None else labels)
+    if isinstance(demands, np.ndarray):
+        demands = np.ascontiguousarray(demands)
     if n_columns is None:
         n_columns = int(code_length(values, demands, factor=factor))
     elif isinstance(n_columns, bool) or not isinstance(n_columns, int | np.integer) or n_columns < 1:

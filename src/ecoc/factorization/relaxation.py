@@ -49,7 +49,8 @@ def relax(
     """Descend from a random start in [−1, 1]; a cycle is k row updates, in order or of rows drawn at random.
 
     Returns the relaxed code, the objective over pairs of different rows before the first and after every cycle (the
-    part that row updates can only lower), and what stopped it.
+    part that row updates can only lower, once the start has been moved to where distances are kept), and what stopped
+    it.
     """
     k, l = problem.n_classes, problem.n_columns
     x = rng.uniform(-1, 1, (k, l))
@@ -67,7 +68,7 @@ def relax(
                     return x, [*history, relaxed_objective(problem, x)], "time"
             history.append(relaxed_objective(problem, x))
             bar.update((cycle + 1) / max_cycles, f"objective {history[-1]:.4g}")
-            if history[-1] < 1e-16 * problem.scale**2 or history[-2] - history[-1] < tol * history[-2]:
+            if history[-1] < 1e-16 * problem.scale**2 or abs(history[-2] - history[-1]) < tol * history[-2]:
                 return x, history, "converged"
     return x, history, "cycles"
 

@@ -1,0 +1,174 @@
+import numpy as np
+import pytest
+
+from ecoc import InfeasibleError, factorize
+from ecoc.design import violated_bound
+from ecoc.factorization import feasibility
+from ecoc.factorization.budget import Budget
+from ecoc.factorization.descent import columns_are_valid
+from ecoc.factorization.feasibility import check_bounds, linear_codewords, random_columns, valid_start
+from ecoc.factorization.problem import pose
+
+# five classes, five columns: no bound excludes it, and no code keeps it
+STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])
+# classes 1, 3 and 4 ask for a total of 13, and three codewords of length 5 or 6 are at most 10 or 12 apart
+FAR_TRIPLE = np.array([[0, 1, 3, 3, 4], [1, 0, 4, 3, 5], [3, 4, 0, 5, 3], [3, 3, 5, 0, 5], [4, 5, 3, 5, 0]])
+
+
+def smallest_distance(code):
+    H = (code.shape[1] - code.astype(np.float32) @ code.T.astype(np.float32)) / 2
+    np.fill_diagonal(H, np.inf)
+    return H.min()
+
+
+@pytest.mark.parametrize("k", range(2, 18))
+def test_random_columns_are_different_dichotomies(k):
+    most = 2 ** (k - 1) - 1
+    for l in {1, min(k, most), min(most, 40), most if k <= 8 else 40}:
+        x = random_columns(k, l, np.random.default_rng(k))
+        assert x.shape == (k, l)
+        assert set(np.unique(x)) == {-1.0, 1.0}
+        dichotomies = {tuple(column * column[0]) for column in x.T} - {(1.0,) * k}
+        assert len(dichotomies) == l
+
+
+def test_random_columns_are_uniform():
+    rng = np.random.default_rng(0)
+    seen = [tuple(column * column[-1]) for _ in range(1000) for column in random_columns(3, 1, rng).T]
+    counts = [seen.count(column) for column in set(seen)]
+    assert len(counts) == 3
+    assert min(counts) > 250
+    signs = np.array([random_columns(3, 1, rng)[-1, 0] for _ in range(1000)])
+    assert abs(signs.mean()) < 0.15
+
+
+@pytest.mark.parametrize(
+    ("k", "l", "c"),
+    [
+        (16, 7, 3),  # Hamming's perfect code
+        (16, 8, 4),
+        (8, 7, 4),  # simplex
+        (2, 5, 5),  # repetition
+        (1000, 14, 3),
+        (4096, 24, 8),  # extended Golay
+        (4096, 23, 7),
+        (100, 30, 7),
+        (300, 60, 9),  # more columns than the construction needs
+        (50, 6, 1),
+        (64, 6, 1),  # all words
+    ],
+)
+def test_linear_codewords_keep_their_distance(k, l, c):
+    code = linear_codewords(pose(np.ones((k, 1)), l, c, factor=True), np.random.default_rng(0))
+    assert code.shape == (k, l)
+    assert set(np.unique(code)) == {-1.0, 1.0}
+    assert smallest_distance(code) >= c
+
+
+@pytest.mark.parametrize(("k", "l", "c"), [(2000, 16, 3), (2000, 17, 4)])
+def test_scattered_checks_make_different_columns_where_the_smallest_do_not(k, l, c):
+    problem = pose(np.ones((k, 1)), l, c, factor=True)
+    smallest, scattered = (linear_codewords(problem, np.random.default_rng(0), way) for way in (False, True))
+    assert smallest_distance(scattered) >= c
+    assert columns_are_valid(scattered)
+    assert not columns_are_valid(smallest)
+
+
+def test_linear_codewords_keep_the_largest_of_many_demands():
+    demands = np.ones((16, 16), dtype=int)
+    demands[0, 1] = demands[1, 0] = 4
+    assert smallest_distance(linear_codewords(pose(np.eye(16), 8, demands), np.random.default_rng(0))) >= 4
+
+
+@pytest.mark.parametrize(("k", "l", "c"), [(17, 7, 3), (17, 8, 4), (3, 3, 3), (5, 4, 3)])
+def test_no_linear_code_is_none(k, l, c):
+    assert linear_codewords(pose(np.eye(k), l, c), np.random.default_rng(0)) is None
+
+
+def test_words_of_long_codes_are_still_different():
+    code = linear_codewords(pose(np.ones((500, 1)), 80, 3, factor=True), np.random.default_rng(0))
+    assert smallest_distance(code) >= 3
+
+
+@pytest.mark.parametrize(
+    ("k", "l", "demands"),
+    [
+        (2, 1, 1),
+        (3, 3, 2),
+        (8, 7, 4),
+        (16, 7, 3),
+        (12, 11, 6),  # Hadamard: not linear
+        (20, 9, 4),
+        (26, 12, 5),
+        (100, 7, 1),
+        (127, 7, 1),
+        (300, 20, 5),  # by rows
+        (2000, 16, 3),  # too many classes for tables of pairs
+        (5, 6, STAR),
+    ],
+    ids=lambda value: str(np.max(value)),
+)
+def test_a_start_keeps_every_demand(assert_valid, k, l, demands):
+    x = valid_start(pose(np.ones((k, 1)), l, demands, factor=True), np.random.default_rng(0), Budget(1, np.inf))
+    assert_valid(x, l, demands)
+
+
+@pytest.mark.parametrize(
+    ("k", "l", "demands", "bound", "nearest"),
+    [
+        (9, 3, 1, "Singleton", 4),
+        (5, 5, 3, "Plotkin", 6),
+        (4, 6, 4, "Plotkin", 7),
+        (1000, 13, 3, "Hamming", 14),
+        (3, 4, 1, "Columns", 3),
+        (5, 16, 1, "Columns", 15),
+        (5, 5, FAR_TRIPLE, "Triangle", 8),
+        (5, 5, STAR, "exhaustive search", 6),
+    ],
+    ids=lambda value: str(value if isinstance(value, str) else np.max(value)),
+)
+def test_infeasible_demands_name_the_bound_and_the_nearest_length(
+    assert_valid, brute_force, k, l, demands, bound, nearest
+):
+    with pytest.raises(InfeasibleError) as caught:
+        factorize(np.eye(k), l, min_distance=demands)
+    error = caught.value
+    assert (error.bound, error.nearest_length) == (bound, nearest)
+    asked = f"{k} codewords of length {l} with minimum distance {np.max(demands)}"
+    assert f"no code book of {asked}" in str(error)
+    assert f"{bound}: " in str(error)
+    assert f"a code was found is n_columns={nearest}" in str(error)
+    # there is one at the nearest length, and at none in between
+    result = factorize(np.eye(k), nearest, min_distance=demands, effort=0.01)
+    assert_valid(result.code, nearest, demands)
+    for length in range(l, nearest):
+        excluded = violated_bound(k, length, demands) is not None
+        assert excluded or brute_force(np.eye(k), length, demands) is None
+
+
+def test_what_no_length_can_do():
+    with pytest.raises(InfeasibleError, match=r"Columns: .*No length does: ask for a smaller min_distance") as caught:
+        factorize(np.eye(4), 5, min_distance=5)
+    assert caught.value.nearest_length is None
+
+
+def test_what_was_searched_for_in_vain(monkeypatch):
+    # A(9, 4) = 20: there are no 21 such codewords, which no bound knows and no search can prove
+    monkeypatch.setattr(feasibility, "_EFFORT", 0.02)
+    with pytest.raises(InfeasibleError, match="search: none was found, though no bound excludes one") as caught:
+        factorize(np.eye(21), 9, min_distance=4)
+    assert (caught.value.bound, caught.value.nearest_length) == ("search", 10)
+
+
+def test_what_there_was_no_time_to_search_for():
+    with pytest.raises(InfeasibleError, match="time: the time limit ended before one was found"):
+        factorize(np.eye(21), 9, min_distance=4, time_limit=0.01)
+
+
+def test_the_paper_is_held_to_the_same_bounds():
+    with pytest.raises(InfeasibleError, match="Plotkin"):
+        factorize(np.eye(5), 5, min_distance=3, method="paper")
+
+
+def test_feasible_demands_pass(correlation):
+    check_bounds(pose(correlation(8, 3), 7, 4))
