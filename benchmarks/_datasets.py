@@ -1,0 +1,42 @@
+"""On which data is it measured? The development sets where they are at hand, scikit-learn's bundled ones elsewhere."""
+
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Data = tuple[NDArray[np.float64], NDArray[np.int64]]
+_NOT_FEATURES = {"vowel": 3}  # leading columns: train/test mark, speaker, sex
+_BUNDLED = ("iris", "wine", "digits", "breast_cancer")
+
+
+def load(name: str) -> Data | None:
+    """(X, y) of a table in the folder ECOC_DATA, else in ../shared/data beside the repository; None if not there."""
+    folder = Path(os.environ.get("ECOC_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    path = folder / f"{name}.csv.gz"
+    if not path.is_file():
+        return None
+    with gzip.open(path, "rt") as lines:
+        table = np.loadtxt(lines, delimiter=",", skiprows=1, dtype=str)
+    return table[:, _NOT_FEATURES.get(name, 0) : -1].astype(float), np.unique(table[:, -1], return_inverse=True)[1]
+
+
+def first_at_hand(names: tuple[str, ...]) -> dict[str, Data]:
+    """The sets of these names; if there are none, those that scikit-learn ships."""
+    found = {name: data for name in names if (data := load(name)) is not None}
+    return found or {name: _bundled(name) for name in _BUNDLED}
+
+
+def without_rare_classes(X: NDArray[np.float64], y: NDArray[np.int64], least: int) -> Data:
+    """The samples of classes that have at least so many."""
+    kept = np.bincount(y)[y] >= least
+    return X[kept], np.unique(y[kept], return_inverse=True)[1]
+
+
+def _bundled(name: str) -> Data:
+    from sklearn import datasets
+
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    return X, y

@@ -1,0 +1,65 @@
+"""How is it measured? With a clock, in turn, and where memory or imports count in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+_ROOT = Path(__file__).parents[1]
+_CALL = """
+import importlib, json, sys
+module, function, arguments = json.loads(sys.argv[1])
+print(json.dumps(getattr(importlib.import_module(module), function)(**arguments)))
+"""
+T = TypeVar("T")
+
+
+def timed(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, float]:
+    """What a call returns, and its seconds."""
+    start = time.perf_counter()
+    result = function(*args, **kwargs)
+    return result, time.perf_counter() - start
+
+
+def in_turn(measures: Mapping[str, Callable[[], float]], repeats: int) -> dict[str, list[float]]:
+    """Take each measure `repeats` times, one after the other, a different one first in each round."""
+    names = list(measures)
+    taken: dict[str, list[float]] = {name: [] for name in names}
+    for turn in range(repeats):
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            taken[name].append(measures[name]())
+    return taken
+
+
+def in_fresh_process(function: Callable[..., Any], **arguments: Any) -> Any:
+    """What a function of a benchmark module returns when called in a new interpreter; by way of JSON."""
+    call = json.dumps([function.__module__, function.__name__, arguments])
+    return json.loads(run_python(_CALL, call))
+
+
+def run_python(source: str, *args: str, **environment: str) -> str:
+    """The last line that a new interpreter prints when it runs `source`."""
+    done = subprocess.run(
+        [sys.executable, "-c", source, *args],
+        cwd=_ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip().splitlines()[-1]
+
+
+def peak_megabytes() -> float:
+    """The most memory this process has held so far (MB = 10⁶ bytes); NaN where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return float("nan")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak * (1 if sys.platform == "darwin" else 1024) / 1e6

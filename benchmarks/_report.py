@@ -1,0 +1,112 @@
+"""How are results shown? As aligned tables on the terminal and as Markdown, with the machine's facts above them."""
+
+import os
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+_PACKAGES = ("ecoc", "numpy", "scipy", "scikit-learn", "numba", "daqp", "quadprog", "clarabel")
+
+
+@dataclass(frozen=True)
+class Table:
+    """What was measured: cells are numbers, booleans, None (nothing to tell) or text."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What was hoped for, beside what was measured."""
+
+    goal: str
+    measured: str
+    met: bool
+
+
+Result = Table | Goal | str
+Results = Iterator[Result]
+
+
+def percent(share: float) -> str:
+    """A share as text."""
+    return f"{100 * share:.0f} %"
+
+
+def goals_table(goals: list[Goal], title: str = "Goals") -> Table:
+    """Goals as a table."""
+    return Table(title, ("goal", "measured", "met"), [(goal.goal, goal.measured, goal.met) for goal in goals])
+
+
+def as_text(table: Table) -> str:
+    """For a terminal: numbers right, text left."""
+    cells, right = _cells(table)
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    lines = [
+        "  ".join(_justify(cell, width, side) for cell, width, side in zip(row, widths, right)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([table.title, lines[0], "  ".join("─" * width for width in widths), *lines[1:]]) + "\n"
+
+
+def as_markdown(table: Table) -> str:
+    """For a page."""
+    cells, right = _cells(table)
+    header, *rows = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
+    rule = "|" + "|".join("--:" if side else ":--" for side in right) + "|"
+    return "\n".join([f"**{table.title}**", "", header, rule, *rows]) + "\n"
+
+
+def page(name: str, question: str, results: list[Result]) -> str:
+    """All results of a benchmark as Markdown."""
+    render: dict[type, Callable[[Any], str]] = {Table: as_markdown, str: lambda line: line + "\n"}
+    parts = [render[type(result)](result) for result in results if not isinstance(result, Goal)]
+    goals = [result for result in results if isinstance(result, Goal)]
+    if goals:
+        parts.append(as_markdown(goals_table(goals)))
+    return "\n".join([f"# {name}\n", f"{question}\n", f"{facts()}\n", *parts])
+
+
+def facts() -> str:
+    """The machine and the versions, in a line; nothing that tells whose machine it is."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    parts = [f"{cores} cores, {platform.system()} {platform.machine()}", f"Python {platform.python_version()}"]
+    for package in _PACKAGES:
+        try:
+            parts.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            parts.append(f"no {package}")
+    return ", ".join(parts)
+
+
+def _cells(table: Table) -> tuple[list[tuple[str, ...]], list[bool]]:
+    """Header and rows as text, and which columns are to stand right: those with a number."""
+    right = [any(_is_number(row[j]) for row in table.rows) for j in range(len(table.columns))]
+    return [table.columns, *(tuple(map(_cell, row)) for row in table.rows)], right
+
+
+def _is_number(value: Any) -> bool:
+    return value is not None and not isinstance(value, bool | np.bool_ | str)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "NO"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Integral):
+        return f"{value:,}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _justify(cell: str, width: int, right: bool) -> str:
+    return cell.rjust(width) if right else cell.ljust(width)
