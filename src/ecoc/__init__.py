@@ -7,7 +7,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ecoc.classifier import ECOCClassifier as ECOCClassifier
     from ecoc.codebook import CodeBook as CodeBook
+    from ecoc.coding import ECF as ECF
+    from ecoc.coding import Coding as Coding
+    from ecoc.coding import DenseRandom as DenseRandom
+    from ecoc.coding import Discriminant as Discriminant
+    from ecoc.coding import Exhaustive as Exhaustive
+    from ecoc.coding import Fixed as Fixed
+    from ecoc.coding import FixedDistanceRandom as FixedDistanceRandom
+    from ecoc.coding import Hadamard as Hadamard
+    from ecoc.coding import Minimal as Minimal
+    from ecoc.coding import OneVsAll as OneVsAll
+    from ecoc.coding import OneVsOne as OneVsOne
+    from ecoc.coding import Ordinal as Ordinal
+    from ecoc.coding import SparseRandom as SparseRandom
+    from ecoc.coding import Spectral as Spectral
+    from ecoc.confusion import ConfusionReport as ConfusionReport
+    from ecoc.confusion import confusion_report as confusion_report
     from ecoc.design import CodeLength as CodeLength
     from ecoc.design import allocate as allocate
     from ecoc.design import class_distances as class_distances
@@ -17,20 +34,45 @@ if TYPE_CHECKING:
     from ecoc.exceptions import InfeasibleError as InfeasibleError
     from ecoc.factorization import Factorization as Factorization
     from ecoc.factorization import factorize as factorize
+    from ecoc.hierarchy import RelaxedHierarchyClassifier as RelaxedHierarchyClassifier
+    from ecoc.persistence import PersistenceError as PersistenceError
+    from ecoc.persistence import load as load
+    from ecoc.persistence import save as save
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "CodeBook": "ecoc.codebook",
-    "CodeBookError": "ecoc.exceptions",
-    "CodeLength": "ecoc.design",
-    "Factorization": "ecoc.factorization",
-    "InfeasibleError": "ecoc.exceptions",
     "allocate": "ecoc.design",
     "class_distances": "ecoc.design",
     "code_length": "ecoc.design",
+    "CodeBook": "ecoc.codebook",
+    "CodeBookError": "ecoc.exceptions",
+    "CodeLength": "ecoc.design",
+    "Coding": "ecoc.coding",
+    "confusion_report": "ecoc.confusion",
+    "ConfusionReport": "ecoc.confusion",
+    "DenseRandom": "ecoc.coding",
+    "Discriminant": "ecoc.coding",
+    "ECF": "ecoc.coding",
+    "ECOCClassifier": "ecoc.classifier",
+    "Exhaustive": "ecoc.coding",
+    "Factorization": "ecoc.factorization",
     "factorize": "ecoc.factorization",
+    "Fixed": "ecoc.coding",
+    "FixedDistanceRandom": "ecoc.coding",
+    "Hadamard": "ecoc.coding",
+    "InfeasibleError": "ecoc.exceptions",
+    "load": "ecoc.persistence",
+    "Minimal": "ecoc.coding",
     "nearest_correlation": "ecoc.design",
+    "OneVsAll": "ecoc.coding",
+    "OneVsOne": "ecoc.coding",
+    "Ordinal": "ecoc.coding",
+    "PersistenceError": "ecoc.persistence",
+    "RelaxedHierarchyClassifier": "ecoc.hierarchy",
+    "save": "ecoc.persistence",
+    "SparseRandom": "ecoc.coding",
+    "Spectral": "ecoc.coding",
 }
 __all__ = [*_HOME, "__version__"]
 

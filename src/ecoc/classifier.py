@@ -1,0 +1,463 @@
+"""A multi-class classifier from binary ones: code book, dichotomizers, decoding."""
+
+import time
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ecoc.calibration import fit_temperature
+from ecoc.codebook import CodeBook
+from ecoc.coding import get_coding
+from ecoc.decoding import get_decoding
+from ecoc.dichotomies import Dichotomizers, Options, Task, Training, choose_training, out_of_fold_outputs
+from ecoc.dichotomies.binary import offers_probabilities
+
+Array = NDArray[np.float64]
+_RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
+
+
+def _has_probabilities(self: "ECOCClassifier") -> bool:
+    if self.probability or getattr(get_decoding(self.decoding), "gives_probabilities", False):
+        return True
+    raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
+
+
+def _can_partial_fit(self: "ECOCClassifier") -> bool:
+    estimators = self.estimator if isinstance(self.estimator, Sequence) else [self.estimator]
+    return all(hasattr(estimator, "partial_fit") for estimator in estimators)
+
+
+class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Multi-class classifier from binary ones, by error-correcting output codes.
+
+    A coding gives every class a codeword; a dichotomizer is trained for every column of the code book, and a
+    decoding finds the class whose codeword suits the dichotomizers' outputs best.
+
+    Parameters
+    ----------
+    estimator : estimator, or list of them
+        Binary classifier, or regressor, which is trained on targets ±1 (all columns in one call if it takes several
+        targets). A list has an estimator for each column.
+    coding : str, Coding, CodeBook or array-like, default="ecf"
+        How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
+        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself.
+    decoding : str or Decoding, default="loss_weighted"
+        How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
+        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
+        discriminant``) or a decoding.
+    probability : bool, default=True
+        Whether `predict_proba` is wanted from a decoding that has no probabilities of its own. They are then calibrated
+        on out-of-fold outputs, which takes `cv` more trainings.
+    cv : int or splitter, default=3
+        Folds for out-of-fold outputs, where a decoding or the probabilities need them. Ridge regression has them in
+        closed form, leaving out one sample at a time, and does not look at `cv`.
+    kernel_memory : float, default=None
+        Bytes that the Gram matrix of an `SVC` may take; up to that, all dichotomizers share one. None: a quarter of the
+        memory that is free.
+    n_jobs : int, default=None
+        Dichotomizers trained at once. Results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the coding, the folds, and of estimators whose own `random_state` is None.
+    verbose : int, default=0
+        From 1 on, tell about progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    code_book_ : CodeBook
+        The code, with the class labels.
+    estimators_ : list of estimators
+        The fitted dichotomizers, one a column; columns equal up to sign share one.
+    coding_, decoding_ : Coding, Decoding
+        As fitted.
+    design_ : ndarray of shape (n_classes, n_classes), or None
+        Design matrix, if the coding has one.
+    factorization_ : Factorization or None
+        The factorization behind the code book, if the coding has one.
+    temperature_ : float
+        Scale of the scores in `predict_proba`, where these are calibrated.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if X has them.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(SVC(), random_state=0).fit(X, y)
+    >>> model.predict(X[::50])
+    array([0, 1, 2])
+    >>> model.predict_proba(X[::50]).argmax(axis=1)
+    array([0, 1, 2])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012  as scikit-learn has it
+        "estimator": [HasMethods("fit"), list, tuple],
+        "coding": [object],
+        "decoding": [object],
+        "probability": ["boolean"],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split", "get_n_splits"])],
+        "kernel_memory": [None, Real],
+        "n_jobs": [None, Integral],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        coding: Any = "ecf",
+        decoding: Any = "loss_weighted",
+        probability: bool = True,
+        cv: Any = 3,
+        kernel_memory: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.coding = coding
+        self.decoding = decoding
+        self.probability = probability
+        self.cv = cv
+        self.kernel_memory = kernel_memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``coding__allocation`` and the like also where the coding or decoding is given by name."""
+        for name, make in (("coding", get_coding), ("decoding", get_decoding)):
+            if any(key.startswith(f"{name}__") for key in params) and isinstance(
+                params.get(name, getattr(self, name)), str
+            ):
+                params = {
+                    name: make(params.get(name, getattr(self, name))),
+                    **{k: v for k, v in params.items() if k != name},
+                }
+        super().set_params(**params)
+        return self
+
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+        """Make the code book and train its dichotomizers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        **fit_params : dict
+            ``sample_weight``, given to every dichotomizer; and, with metadata routing enabled, whatever the estimator
+            requests.
+
+        Returns
+        -------
+        self
+        """
+        start = time.perf_counter()
+        self._validate_params()
+        X, y = self._validate(X, y, reset=True)
+        self.classes_, indices = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"The data has one class only, {self.classes_.tolist()[0]!r}; a classifier needs at least two."
+            )
+        weight, params = self._routed("fit", X, fit_params)
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
+        used = slice(None) if weight is None else np.flatnonzero(weight > 0)
+        n_used = len(np.unique(indices[used]))
+        if n_used < 2:
+            raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
+        if n_used < len(self.classes_):  # a class with no weight is designed for all the same
+            used = slice(None)
+        self._set_code(X[used], y[used], int(seeds[0]))
+        task = Task(self.code_book_.matrix, X, indices, weight, params)
+        if weight is not None:
+            task = task.part(np.flatnonzero(weight > 0))
+        options = Options(self._column_seeds(int(seeds[1])), self.n_jobs, self.verbose, self.kernel_memory)
+        self._tell(f"{len(self.classes_)} classes, {self.n_columns_} columns: training the dichotomizers")
+        training = choose_training(self.estimator, task, options)
+        self._dichotomizers: Dichotomizers = training.fit()
+        self._recent: tuple[Any, ...] | None = None  # of a stream: outputs, classes, weights
+        self._fit_decoding(training, int(seeds[1]))
+        self._tell(f"trained in {time.perf_counter() - start:.1f} s")
+        return self
+
+    @available_if(_can_partial_fit)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, **fit_params: Any) -> Self:
+        """Learn from one batch of a stream, also after `fit`, which then has settled the code and the decoding.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The batch.
+        y : array-like of shape (n_samples,)
+            Its labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels there will be; needed at the first call. A coding from data (such as ECF) sees the first batch
+            only, which must then hold every class.
+        **fit_params : dict
+            As for `fit`.
+
+        Returns
+        -------
+        self
+        """
+        from ecoc.dichotomies.stream import StreamDichotomizers
+
+        self._validate_params()
+        first = not hasattr(self, "_dichotomizers")
+        X, y = self._validate(X, y, reset=first)
+        if first and classes is None:
+            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
+        announced = self.classes_ if classes is None else np.unique(classes)
+        if not (first or np.array_equal(announced, self.classes_)):
+            raise ValueError("classes must stay those of the first call; they may be left out.")
+        unknown = np.setdiff1d(y, announced)
+        if len(unknown):
+            raise ValueError(f"y has labels that classes did not announce: {unknown[:5].tolist()}.")
+        weight, params = self._routed("partial_fit", X, fit_params)
+        if first:
+            self.classes_ = announced
+            self._begin_stream(X, y)
+        elif not isinstance(self._dichotomizers, StreamDichotomizers):
+            self._dichotomizers = StreamDichotomizers.resume(
+                self._dichotomizers, self.estimator, self.code_book_.matrix, None
+            )
+        stream = self._dichotomizers
+        assert isinstance(stream, StreamDichotomizers)
+        indices = np.searchsorted(self.classes_, y)
+        task = Task(self.code_book_.matrix, X, indices, weight, params)
+        if self._recent is None:
+            stream.learn(task)
+            return self
+        decoding = get_decoding(self.decoding)
+        # Outputs before learning from a batch are those of a model that has not seen it.
+        ahead = None if first else stream.outputs(X, decoding.needs)
+        stream.learn(task)
+        batch = (
+            stream.outputs(X, decoding.needs) if ahead is None else ahead,
+            indices,
+            np.ones(len(indices)) if weight is None else weight,
+        )
+        known = batch if first else tuple(map(np.concatenate, zip(self._recent, batch)))
+        self._recent = tuple(values[-_RECENT:] for values in known)
+        self.decoding_ = decoding.fit(self.code_book_, *self._recent)
+        self._calibrate(*self._recent)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self._scores(X)
+        labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+        return labels
+
+    def decision_function(self, X: Any) -> Array:
+        """Score each class for each sample; the highest wins.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            For two classes, the second one's score less the first one's.
+        """
+        scores = self._scores(X)
+        return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """Estimate the probability of each class for each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to one; the largest entry is that of the predicted class.
+        """
+        scores = self._scores(X)
+        return np.asarray(softmax(scores * self.temperature_, axis=1))
+
+    def _scores(self, X: Any) -> Array:
+        check_is_fitted(self, "decoding_")
+        X = self._validate(X, reset=False)
+        scores: Array = self.decoding_.scores(self._dichotomizers.outputs(X, self.decoding_.needs))
+        return scores
+
+    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        options: dict[str, Any] = {
+            "accept_sparse": ["csr", "csc"],
+            "ensure_all_finite": "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True,
+            "reset": reset,
+        }
+        if isinstance(y, str) and y == "no_validation":
+            return validate_data(self, X, **options)
+        X, y = validate_data(self, X, y, **options)
+        check_classification_targets(y)
+        return X, y
+
+    def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
+        """Sample weights and other parameters meant for the dichotomizers."""
+        if _routing_enabled():
+            params = dict(process_routing(self, method, **fit_params).estimator[method])
+            weight = params.pop("sample_weight", None)
+        else:
+            params = dict(fit_params)
+            weight = params.pop("sample_weight", None)
+            if params:
+                raise TypeError(
+                    f"{method} got {sorted(params)}; sklearn.set_config(enable_metadata_routing=True) and "
+                    "estimator.set_fit_request(...) pass them on to the dichotomizers."
+                )
+        return (
+            None if weight is None else _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
+        ), params
+
+    def _begin_stream(self, X: Any, y: Any) -> None:
+        """Make the code book, from the first batch if it has to come from data, and untrained dichotomizers."""
+        from ecoc.dichotomies.stream import StreamDichotomizers
+
+        needs_data = get_coding(self.coding).needs_data
+        missing = np.setdiff1d(self.classes_, y)
+        if needs_data and len(missing):
+            raise ValueError(
+                f"{type(get_coding(self.coding)).__name__} designs its code from the first batch, which lacks "
+                f"{missing[:5].tolist()}; "
+                "give a first batch with every class, or a coding that needs no data, e.g. coding='dense'."
+            )
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
+        self._set_code(X if needs_data else None, y if needs_data else self.classes_, int(seeds[0]))
+        self._dichotomizers = StreamDichotomizers(
+            self.estimator, self.code_book_.matrix, self._column_seeds(int(seeds[1]))
+        )
+        self._recent = ()
+
+    def _set_code(self, X: Any, y: Any, seed: int) -> None:
+        """Build the code book and check that the estimators suit it and the decoding."""
+        coding = get_coding(self.coding)
+        self.code_book_: CodeBook = coding.build(len(self.classes_), X, y, seed).with_labels(self.classes_.tolist())
+        self.coding_ = coding
+        self.design_ = getattr(coding, "design_", None)
+        self.factorization_ = getattr(coding, "factorization_", None)
+        listed = isinstance(self.estimator, Sequence)
+        estimators = self.estimator if listed else [self.estimator]
+        if listed and len(estimators) != self.code_book_.n_columns:
+            raise ValueError(
+                f"estimator lists {len(estimators)} estimators, but the code book has {self.n_columns_} columns."
+            )
+        if get_decoding(self.decoding).needs == "probabilities":
+            lacking = [e for e in estimators if not offers_probabilities(e)]
+            if lacking:
+                raise ValueError(
+                    f"decoding {self.decoding!r} needs probabilities, and {lacking[0]!r} has no predict_proba. Wrap it "
+                    "in sklearn.calibration.CalibratedClassifierCV, or use another decoding, e.g. 'loss_weighted'."
+                )
+
+    def _column_seeds(self, seed: int) -> list[int] | None:
+        if self.random_state is None:
+            return None
+        seeds: list[int] = (
+            check_random_state(seed).randint(np.iinfo(np.int32).max, size=self.code_book_.n_columns).tolist()
+        )
+        return seeds
+
+    def _fit_decoding(self, training: Training, seed: int) -> None:
+        decoding, task = get_decoding(self.decoding), training.task
+        calibrated = self.probability and not decoding.gives_probabilities
+        held_out = outputs = None
+        if calibrated or decoding.fit_on == "out_of_fold":
+            self._tell("computing out-of-fold outputs")
+            held_out = outputs = out_of_fold_outputs(training, decoding.needs, self.cv, seed)
+        if decoding.fit_on == "training":
+            outputs = self._dichotomizers.outputs(task.X, decoding.needs)
+        self.decoding_ = decoding.fit(self.code_book_, outputs, task.y, task.sample_weight)
+        self._calibrate(held_out, task.y, task.sample_weight)
+
+    def _calibrate(self, outputs: Array | None, y: NDArray[np.intp], weight: Array | None = None) -> None:
+        self.temperature_ = 1.0
+        # Probabilities that a decoding learned from held-out outputs are still too sure, and calibrating them is free.
+        learned = self.decoding_.fit_on == "out_of_fold"
+        if outputs is not None and (learned if self.decoding_.gives_probabilities else self.probability):
+            self.temperature_ = fit_temperature(self.decoding_.scores(outputs), y, weight)
+
+    def _tell(self, news: str) -> None:
+        if self.verbose:
+            print(f"[ECOCClassifier] {news}", flush=True)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The fitted dichotomizers, one a column."""
+        if not hasattr(self, "_dichotomizers"):
+            raise AttributeError("estimators_ is there after fit.")
+        return list(self._dichotomizers.estimators)
+
+    @property
+    def n_columns_(self) -> int:
+        """Number of columns of the code book."""
+        if not hasattr(self, "code_book_"):
+            raise AttributeError("n_columns_ is there after fit.")
+        return self.code_book_.n_columns
+
+    @property
+    def n_support_per_column_(self) -> NDArray[np.int64]:
+        """Number of support vectors of each dichotomizer, if these have any."""
+        if not hasattr(self, "_dichotomizers") or (supports := self._dichotomizers.supports()) is None:
+            raise AttributeError("n_support_per_column_ is there after fit of an estimator with support vectors.")
+        return np.array([len(support) for support in supports])
+
+    @property
+    def n_support_(self) -> int:
+        """Number of different support vectors over all dichotomizers, if these have any: the paper's complexity."""
+        if not hasattr(self, "_dichotomizers") or (supports := self._dichotomizers.supports()) is None:
+            raise AttributeError("n_support_ is there after fit of an estimator with support vectors.")
+        return len(np.unique(np.concatenate(supports)))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Route fit parameters to the estimator.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
+        estimator = self.estimator[0] if isinstance(self.estimator, Sequence) else self.estimator
+        return MetadataRouter(owner=self).add(estimator=estimator, method_mapping=mapping)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        estimators = self.estimator if isinstance(self.estimator, Sequence) else [self.estimator]
+        inner = [get_tags(estimator).input_tags for estimator in estimators]
+        tags.input_tags.sparse = all(tag.sparse for tag in inner)
+        tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
+        return tags

@@ -1,0 +1,14 @@
+"""How to train l binary problems on the same samples, and get comparable outputs from whatever was trained."""
+
+from ecoc.dichotomies.base import Dichotomizers, Options, Task, Training
+from ecoc.dichotomies.training import choose_training, fit_dichotomizers, out_of_fold_outputs
+
+__all__ = [
+    "Dichotomizers",
+    "Options",
+    "Task",
+    "Training",
+    "choose_training",
+    "fit_dichotomizers",
+    "out_of_fold_outputs",
+]

@@ -1,0 +1,160 @@
+"""Each dichotomy on its own: any estimator, trained in parallel, equal dichotomies once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.base import is_regressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model._base import LinearClassifierMixin
+from sklearn.svm._base import BaseLibSVM
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.parallel import delayed
+
+from ecoc._threads import one_blas_thread
+from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training
+from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone
+from ecoc.dichotomies.parallel import releases_interpreter, run_parallel
+
+Ints = NDArray[np.int64]
+
+
+class SeparateDichotomizers(Dichotomizers):
+    """A list of binary models; columns equal up to sign share one."""
+
+    def __init__(
+        self, models: Sequence[Any], model_of: Ints, signs: Ints, supports: Sequence[Ints] | None = None
+    ) -> None:
+        self.models = list(models)
+        self.model_of = model_of
+        self.signs = signs
+        self._supports = supports
+
+    @property
+    def estimators(self) -> list[Any]:
+        """A fitted model a column; the same object where columns share it."""
+        return [self.models[i] for i in self.model_of]
+
+    def supports(self) -> list[Ints] | None:
+        """Each column's support vectors."""
+        return None if self._supports is None else [self._supports[i] for i in self.model_of]
+
+    def margins(self, X: Any) -> Array:
+        """(n, l) margins."""
+        each = np.column_stack([margins(model, X) for model in self.models])
+        return np.asarray(each[:, self.model_of] * self.signs)
+
+    def probabilities(self, X: Any) -> Array:
+        """(n, l) probabilities of the +1 side."""
+        each = np.column_stack([probabilities(model, X) for model in self.models])[:, self.model_of]
+        return np.where(self.signs > 0, each, 1.0 - each)
+
+
+class LinearDichotomizers(SeparateDichotomizers):
+    """Separately trained linear models whose weights are stacked."""
+
+    def __init__(self, separate: SeparateDichotomizers) -> None:
+        super().__init__(separate.models, separate.model_of, separate.signs)
+        n_features = next(m.coef_.shape[1] for m in self.models if not isinstance(m, Constant))
+        rows = [np.zeros(n_features) if isinstance(m, Constant) else m.coef_.ravel() for m in self.models]
+        intercepts = [m.side if isinstance(m, Constant) else np.ravel(m.intercept_)[0] for m in self.models]
+        self.weights = np.ascontiguousarray((np.array(rows)[self.model_of] * self.signs[:, None]).T)
+        self.intercepts = np.array(intercepts, dtype=np.float64)[self.model_of] * self.signs
+
+    def margins(self, X: Any) -> Array:
+        """(n, l) margins in one product."""
+        return np.asarray(safe_sparse_dot(X, self.weights, dense_output=True) + self.intercepts)
+
+    def probabilities(self, X: Any) -> Array:
+        """(n, l) probabilities; a logistic model's are the logistic function of its margin."""
+        if all(type(model) is LogisticRegression for model in self.models):
+            return np.asarray(expit(self.margins(X)))
+        return super().probabilities(X)
+
+
+def are_linear(models: list[Any]) -> bool:
+    """Whether all models decide by a scalar product, as scikit-learn's linear classifiers do."""
+    real = [model for model in models if not isinstance(model, Constant)]
+    return bool(real) and all(
+        isinstance(model, LinearClassifierMixin)
+        and type(model).decision_function is LinearClassifierMixin.decision_function
+        and np.ndim(model.coef_) == 2
+        and len(model.coef_) == 1
+        for model in real
+    )
+
+
+class SeparateTraining(Training):
+    """Any estimator, or a list with one a column; models are trained in parallel."""
+
+    def fit(self) -> SeparateDichotomizers:
+        """Train a model for every dichotomy that is not, up to sign, one before it with the same estimator."""
+        task, options = self.task, self.options
+        estimators = estimator_of_columns(self.estimator, task.code)
+        columns, model_of, signs = columns_to_train(estimators, task.code)
+        # X and y as arguments of their own: joblib's backends then move each of them once, not once a column.
+        models = run_parallel(
+            (
+                delayed(fit_one)(
+                    estimators[j], task.X, task.y, task.code[:, j], task.sample_weight, task.params, options.seed(j)
+                )
+                for j in columns
+            ),
+            options,
+            threads=all(releases_interpreter(estimator) for estimator in estimators),
+            total=len(columns),
+        )
+        supports = None
+        if any(isinstance(model, BaseLibSVM) for model in models):  # which row of its own samples is which of all
+            supports = [
+                np.flatnonzero(task.sides(j))[model.support_ if isinstance(model, BaseLibSVM) else []]
+                for j, model in zip(columns, models)
+            ]
+        separate = SeparateDichotomizers(models, model_of, signs, supports)
+        return LinearDichotomizers(separate) if are_linear(separate.models) else separate
+
+
+def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any]:
+    """The estimators as they were listed, or the one for all columns."""
+    return estimator if isinstance(estimator, Sequence) else [estimator] * code.shape[1]
+
+
+def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
+    """The columns that are not, up to sign, one before with the same estimator; each column's model, and its sign."""
+    trained: dict[tuple[int, bytes], int] = {}
+    columns: list[int] = []
+    model_of, signs = [], []
+    side_of_first = [int(column[np.flatnonzero(column)[0]]) for column in code.T]
+    for j, column in enumerate(code.T):
+        model = trained.setdefault((id(estimators[j]), (column * side_of_first[j]).tobytes()), len(columns))
+        if model == len(columns):
+            columns.append(j)
+        model_of.append(model)
+        signs.append(side_of_first[j] * side_of_first[columns[model]])
+    return columns, np.array(model_of), np.array(signs)
+
+
+def fit_one(
+    estimator: Any,
+    X: Any,
+    y: NDArray[np.intp],
+    column: NDArray[np.int8],
+    sample_weight: Array | None,
+    params: Mapping[str, Any],
+    seed: int | None,
+) -> Any:
+    """Train a clone of the estimator on the samples that a dichotomy does not leave out, on one BLAS thread."""
+    task = Task(column[:, None], X, y, sample_weight, params)
+    sides = task.sides(0)
+    used = np.flatnonzero(sides)
+    if len(used) < len(sides):
+        task, sides = task.part(used), sides[used]
+    if len(sides) == 0 or (sides == sides[0]).all():
+        return Constant(int(sides[0]) if len(sides) else 0)
+    model = seeded_clone(estimator, seed)
+    target = sides.astype(np.float64) if is_regressor(model) else sides.astype(np.int64)
+    weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
+    with one_blas_thread():
+        return model.fit(task.X, target, **weight, **task.params)

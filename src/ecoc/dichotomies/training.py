@@ -1,0 +1,69 @@
+"""Which way to train the dichotomies? The first that suits the estimator, and folds for held-out outputs."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
+from ecoc.dichotomies.kernel import KernelTraining
+from ecoc.dichotomies.separate import SeparateTraining
+from ecoc.dichotomies.together import JointTraining, RidgeTraining
+
+
+def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
+    """Choose how to train: with all that the dichotomies can share, else each on its own.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of them, one a column
+        Binary classifier, or regressor to be trained on targets ±1.
+    task : Task
+        The code and the samples.
+    options : Options, default=None
+        Seeds, parallelism, memory.
+
+    Returns
+    -------
+    Training
+    """
+    options = Options() if options is None else options
+    if not isinstance(estimator, Sequence):
+        for training in (RidgeTraining, JointTraining):
+            if training.suits(estimator, task):
+                return training(estimator, task, options)
+        if KernelTraining.suits(estimator, task, options):
+            return KernelTraining(estimator, task, options)
+    return SeparateTraining(estimator, task, options)
+
+
+def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:
+    """Train a dichotomizer for every column of a code."""
+    return choose_training(estimator, task, options).fit()
+
+
+def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_state: int | None = None) -> Array:
+    """(n, l) outputs for every sample from dichotomizers that were trained without it.
+
+    `cv` is a number of stratified folds or a splitter. A class that is wholly held out is unknown to that fold's
+    models, as a new class would be.
+    """
+    outputs = training.out_of_fold(_folds(training.task, cv, random_state), kind)
+    if np.isnan(outputs).any():
+        raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")
+    return outputs
+
+
+def _folds(task: Task, cv: Any, random_state: int | None) -> Any:
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    if isinstance(cv, int | np.integer):
+        n_folds = min(int(cv), int(np.bincount(task.y).max()))
+        if n_folds < 2:  # every class has one sample: nothing to stratify
+            cv = KFold(min(3, len(task.y)), shuffle=True, random_state=random_state)
+        else:
+            cv = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        return list(cv.split(np.zeros(len(task.y)), task.y))

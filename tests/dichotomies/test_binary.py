@@ -1,0 +1,96 @@
+"""What one binary model says, whatever it is."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+
+from ecoc.dichotomies.binary import Constant, margins, offers_probabilities, probabilities, seeded_clone
+
+X, y = make_classification(60, random_state=0)
+SIDES = 2 * y - 1
+
+
+class Labels(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.where(X[:, 0] > 0, 1, -1)
+
+
+class Everything(Labels):
+    """The decision function is asked first, then probabilities, then labels."""
+
+    def decision_function(self, X):
+        return np.full((len(X), 1), 7)
+
+    def predict_proba(self, X):
+        return np.tile([0.9, 0.1], (len(X), 1))
+
+
+def test_margins_come_from_the_best_there_is():
+    svc = SVC().fit(X, SIDES)
+    np.testing.assert_array_equal(margins(svc, X), svc.decision_function(X))
+    bayes = GaussianNB().fit(X, SIDES)
+    np.testing.assert_allclose(margins(bayes, X), bayes.predict_proba(X) @ [-1, 1])
+    labels = Labels().fit(X, SIDES)
+    assert margins(labels, X).dtype == float
+    np.testing.assert_array_equal(margins(labels, X), labels.predict(X))
+    regressor = SVR().fit(X, SIDES)
+    np.testing.assert_array_equal(margins(regressor, X), regressor.predict(X))
+    column = Ridge().fit(X, SIDES[:, None].astype(float))
+    assert margins(column, X).shape == (60,)
+    both = Everything().fit(X, SIDES)
+    np.testing.assert_array_equal(margins(both, X), np.full(60, 7.0))
+    np.testing.assert_array_equal(probabilities(both, X), np.full(60, 0.1))
+
+
+def test_probabilities_are_those_of_the_plus_side():
+    model = LogisticRegression().fit(X, SIDES)
+    assert probabilities(model, X)[SIDES > 0].mean() > 0.5 > probabilities(model, X)[SIDES < 0].mean()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "offers"),
+    [
+        (GaussianNB(), True),
+        (SVC(), False),
+        (Ridge(), False),
+        (CalibratedClassifierCV(SVC()), True),
+        (make_pipeline(StandardScaler(), LogisticRegression()), True),
+        (make_pipeline(StandardScaler(), SVC()), False),
+        (SGDClassifier(loss="log_loss"), True),
+        (SGDClassifier(), False),
+        (Labels(), False),
+    ],
+)
+def test_whether_there_are_probabilities_is_known_before_fit(estimator, offers):
+    assert offers_probabilities(estimator) is offers
+
+
+@pytest.mark.parametrize(("side", "probability"), [(1, 1), (-1, 0), (0, 0.5)])
+def test_constant(side, probability):
+    model = Constant(side)
+    np.testing.assert_array_equal(margins(model, X), np.full(60, float(side)))
+    np.testing.assert_array_equal(probabilities(model, X), np.full(60, probability))
+    np.testing.assert_array_equal(model.predict_proba(X).sum(axis=1), np.ones(60))
+
+
+def test_seeded_clone():
+    assert seeded_clone(SGDClassifier(), 5).random_state == 5
+    assert seeded_clone(SGDClassifier(random_state=0), 5).random_state == 0
+    assert seeded_clone(SGDClassifier(), None).random_state is None
+    assert seeded_clone(GaussianNB(), 5).get_params() == GaussianNB().get_params()
+    nested = CalibratedClassifierCV(make_pipeline(StandardScaler(), SGDClassifier()))
+    assert seeded_clone(nested, 5).estimator[-1].random_state == 5
+    given = SGDClassifier()
+    seeded_clone(given, 5)
+    assert given.random_state is None
