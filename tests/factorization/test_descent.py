@@ -42,6 +42,20 @@ def test_without_regard_to_distances_it_gets_further_and_can_break_them(correlat
     assert H.min() < 3
 
 
+@pytest.mark.parametrize("free", [False, True])
+def test_columns_stay_different_even_where_the_design_wants_them_alike(free):
+    """Rank one: the best real code would be one column, again and again."""
+    signs = np.random.default_rng(1).choice([-1.0, 1.0], size=(40, 1))
+    problem = pose(signs, 10, 1)
+    rng = np.random.default_rng(0)
+    descent = RowDescent(problem, random_columns(40, 10, rng), free)
+    assert free or descent.repair(rng)
+    before = problem.objective(descent.x)
+    for _ in descent.descend(rng, Budget(1, np.inf)):
+        assert columns_are_valid(descent.x)
+    assert problem.objective(descent.x) < 0.5 * before
+
+
 def test_a_planted_code_is_a_place_to_stay(planted):
     X = planted(40, 9)
     problem = pose(X @ X.T / 9, 9, 1)

@@ -126,7 +126,11 @@ class KernelTraining(Training):
     def _fill(self, rows: slice) -> None:
         """Blocks of one size, each on one BLAS thread: the same bits whatever the number of jobs."""
         with one_blas_thread():
-            self.gram[rows] = self.kernel(self.task.X[rows], self.task.X)
+            block = self.kernel(self.task.X[rows], self.task.X[: rows.stop])
+        self.gram[rows, : rows.stop] = block
+        self.gram[: rows.stop, rows] = block.T  # symmetric to the last bit, which rounding alone would not make it
+        if self.kernel.kind == "rbf":
+            np.fill_diagonal(self.gram[rows, rows], 1.0)
 
     @staticmethod
     def suits(estimator: Any, task: Task, options: Options) -> bool:
