@@ -169,6 +169,14 @@ def test_a_weight_of_zero_is_removing(decoding):
     assert not np.allclose(weighted.decision_function(X), unweighted, atol=1e-3)
 
 
+def test_a_weight_of_zero_is_removing_from_design_and_folds_too():
+    weight = np.random.default_rng(0).integers(0, 2, 150).astype(float)
+    weighted = model(estimator=GaussianNB()).fit(X, y, sample_weight=weight)
+    removed = model(estimator=GaussianNB()).fit(X[weight > 0], y[weight > 0])
+    np.testing.assert_allclose(weighted.design_, removed.design_)
+    np.testing.assert_allclose(weighted.predict_proba(X), removed.predict_proba(X))
+
+
 def test_a_weight_of_two_is_repeating():
     weight = np.random.default_rng(0).integers(1, 3, 150)
     rows = np.repeat(np.arange(150), weight)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sklearn
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
@@ -90,6 +90,30 @@ def test_columns_without_samples_are_undecided():
     model = ECOCClassifier(MultinomialNB(), coding="ovo", decoding="probabilistic")
     p = model.partial_fit(SIZES[y == 0], y[y == 0], classes=CLASSES).predict_proba(SIZES)
     np.testing.assert_allclose(p[:, 1], p[:, 2])  # nothing is known of them
+
+
+class Memory(ClassifierMixin, BaseEstimator):
+    """Knows what it has seen, and guesses the rest."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def partial_fit(self, X, y, classes=None):
+        self.known_ = {**getattr(self, "known_", {}), **{x.tobytes(): label for x, label in zip(X, y)}}
+        return self
+
+    def fit(self, X, y):
+        raise NotImplementedError
+
+    def decision_function(self, X):
+        return np.array([self.known_.get(x.tobytes(), np.sin(self.random_state * x.sum())) for x in X])
+
+
+def test_a_batch_counts_for_the_decoding_as_it_was_before_learning():
+    noise = np.random.default_rng(0).normal(size=(150, 4))
+    model = stream(ECOCClassifier(Memory(), coding="ova", decoding="linear", random_state=0), noise, y, 10)
+    assert model.score(noise, y) == 1
+    assert model.predict_proba(noise).max() < 0.6  # it has never been right about a new sample but by chance
 
 
 def test_only_recent_batches_count_for_the_decoding(monkeypatch):

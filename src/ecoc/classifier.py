@@ -61,7 +61,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         on out-of-fold outputs, which takes `cv` more trainings.
     cv : int or splitter, default=3
         Folds for out-of-fold outputs, where a decoding or the probabilities need them. Ridge regression has them in
-        closed form, leaving out one sample at a time, and does not look at `cv`.
+        closed form, leaving out one sample at a time, unless `cv` is a splitter.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all dichotomizers share one. None: a quarter of the
         memory that is free.

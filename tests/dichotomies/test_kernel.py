@@ -135,3 +135,15 @@ def test_no_support_vectors_no_count(data):
     model = ECOCClassifier(LogisticRegression(), probability=False).fit(X, y)
     assert not hasattr(model, "n_support_")
     assert not hasattr(model, "n_support_per_column_")
+
+
+def test_equal_and_complementary_columns_are_solved_once(data, monkeypatch):
+    X, y, new = data
+    solved = []
+    fit = SVC.fit
+    monkeypatch.setattr(SVC, "fit", lambda self, *args, **kwargs: solved.append(1) or fit(self, *args, **kwargs))
+    code = np.column_stack([CODE, -CODE[:, 0], CODE[:, 1]])
+    margins = choose_training(SVC(gamma=0.2), Task(code, X, y)).fit().margins(new)
+    assert len(solved) == 3
+    np.testing.assert_array_equal(margins[:, 3], -margins[:, 0])
+    np.testing.assert_array_equal(margins[:, 4], margins[:, 1])

@@ -110,3 +110,16 @@ def test_others_are_trained_on_folds(task, estimator):
     assert held_out.shape == (150, 3)
     assert np.mean(np.sign(held_out) == CODE[y]) > 0.75
     assert not np.allclose(held_out, training.fit().margins(task.X))
+
+
+def test_ridge_keeps_to_a_splitter():
+    from sklearn.model_selection import KFold
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), np.arange(30) % 3
+    code = np.array([[1, 1], [-1, 1], [1, -1]], dtype=np.int8)
+    splitter = KFold(3)
+    held_out = out_of_fold_outputs(choose_training(Ridge(), Task(code, X, y)), "margins", splitter)
+    for train, test in splitter.split(X):
+        expected = Ridge().fit(X[train], code[y[train]].astype(float)).predict(X[test])
+        np.testing.assert_allclose(held_out[test], expected)

@@ -148,13 +148,6 @@ def resolve_length(n_columns: int | float | None, n_classes: int, default: int, 
     return length
 
 
-def generator(random_state: Any) -> np.random.Generator:
-    """A NumPy generator from whatever scikit-learn or NumPy call a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
-
-
 def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric) -> NDArray[np.float64]:
     """:func:`ecoc.class_distances`, of which "mahalanobis" also takes a sparse X.
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from ecoc.coding.base import Code, Coding, generator, resolve_length
+from ecoc._random import generator
+from ecoc.coding.base import Code, Coding, resolve_length
 from ecoc.coding.minimal import binary_words
 from ecoc.coding.random import distinct_columns, random_codewords
 

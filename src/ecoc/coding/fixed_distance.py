@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, generator, resolve_length
+from ecoc._random import generator
+from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
 from ecoc.coding.random import distinct_columns, random_codewords
 from ecoc.design import shortest_length
 

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from ecoc._random import generator
 from ecoc._threads import one_blas_thread
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, generator, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
 from ecoc.coding.minimal import binary_words
 
 _DRAWS = [Interval(Integral, 1, None, closed="left")]

@@ -19,6 +19,7 @@ from sklearn.utils.parallel import delayed
 from ecoc._threads import one_blas_thread
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
 from ecoc.dichotomies.parallel import run_parallel
+from ecoc.dichotomies.separate import columns_to_train
 
 _SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take unless told otherwise
 _GRAM_ROWS = 512
@@ -170,18 +171,19 @@ class KernelTraining(Training):
 
     def _machines(self, task: Task, gram: Array) -> KernelDichotomizers:
         # libsvm lets go of the interpreter: threads share the matrix.
-        n_columns = task.code.shape[1]
+        columns, model_of, signs = columns_to_train([self.estimator] * task.code.shape[1], task.code)
         solved = run_parallel(
-            (delayed(_solve)(self.estimator, gram, task, j) for j in range(n_columns)),
+            (delayed(_solve)(self.estimator, gram, task, j) for j in columns),
             self.options,
             threads=True,
-            total=n_columns,
+            total=len(columns),
         )
         support = np.unique(np.concatenate([indices for indices, _, _ in solved]))
         coefficients = np.zeros((len(support), len(solved)))
         for j, (indices, dual, _) in enumerate(solved):
             coefficients[np.searchsorted(support, indices), j] = dual
         intercepts = np.array([intercept for _, _, intercept in solved])
+        coefficients, intercepts = coefficients[:, model_of] * signs, intercepts[model_of] * signs
         return KernelDichotomizers(self.kernel, task.X[support], support, coefficients, intercepts)
 
 

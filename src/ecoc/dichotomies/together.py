@@ -4,7 +4,6 @@ Ridge regression goes further: what a prediction would have been without its own
 one factorization, so out-of-fold outputs cost nothing extra.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -88,8 +87,8 @@ class RidgeTraining(JointTraining):
             return Ridge(**{name: value for name, value in model.get_params().items() if name != "class_weight"})
         return model
 
-    def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
-        """Leave-one-out outputs: y_i − (y_i − f(x_i)) / (1 − h_i), h the diagonal of the smoother y ↦ f(X)."""
+    def leave_one_out(self, kind: Kind) -> Array:
+        """y_i − (y_i − f(x_i)) / (1 − h_i): outputs without sample i, h the diagonal of the smoother y ↦ f(X)."""
         targets = self.task.code[self.task.y].astype(np.float64)
         fitted = self.fit()
         residuals = targets - fitted.margins(self.task.X)

@@ -46,9 +46,12 @@ def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None
 def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_state: int | None = None) -> Array:
     """(n, l) outputs for every sample from dichotomizers that were trained without it.
 
-    `cv` is a number of stratified folds or a splitter. A class that is wholly held out is unknown to that fold's
-    models, as a new class would be.
+    `cv` is a number of stratified folds or a splitter; ridge regression leaves out one sample at a time instead of a
+    number of folds, as it has that in closed form. A class that is wholly held out is unknown to that fold's models, as
+    a new class would be.
     """
+    if isinstance(training, RidgeTraining) and isinstance(cv, int | np.integer):
+        return training.leave_one_out(kind)
     outputs = training.out_of_fold(_folds(training.task, cv, random_state), kind)
     if np.isnan(outputs).any():
         raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")

@@ -51,11 +51,14 @@ class Tree(NamedTuple):
 
 @kernel
 def cheapest_first(keys: Floats, order: Ints) -> None:
-    """Write the positions of the keys in ascending order (Shell's sort: quick to compile, and 2^l is not large)."""
+    """Write the positions of the keys in ascending order (Shell's sort: quick to compile, and 2^l is not large).
+
+    Its gaps are Gonnet's and Baeza-Yates's: powers of two take quadratic time, as costs go by the bits of a position.
+    """
     n = keys.shape[0]
     for i in range(n):
         order[i] = i
-    gap = n // 2
+    gap = max(1, 5 * n // 11)
     while gap > 0:
         for i in range(gap, n):
             item = order[i]
@@ -64,7 +67,7 @@ def cheapest_first(keys: Floats, order: Ints) -> None:
                 order[j] = order[j - gap]
                 j -= gap
             order[j] = item
-        gap //= 2
+        gap = 1 if gap == 2 else 5 * gap // 11
 
 
 @kernel
@@ -89,11 +92,12 @@ def plant(t: Tree) -> None:
 
 
 @kernel
-def walk(t: Tree, n_nodes: int) -> None:
-    """Visit up to n_nodes more nodes, looking for codes cheaper than `upper`."""
+def walk(t: Tree, allowed: int) -> int:
+    """Visit more nodes, looking for codes cheaper than `upper`, until this much work is done; returns the work."""
     k, size = t.order.shape
-    d = t.depth[0]
-    while d > 0 and n_nodes > 0:
+    looking, sorting = 2 * size, 12 * size * (t.cost.shape[2] - 1)  # in the time of table entries touched
+    d, work = t.depth[0], 0
+    while d > 0 and work < allowed:
         if t.position[d] == size:
             t.position[d] = 0
             d -= 1
@@ -107,7 +111,7 @@ def walk(t: Tree, n_nodes: int) -> None:
             continue
         if t.alike[d] & ~w & (w >> 1):
             continue  # not −1 first among columns that still agree
-        n_nodes -= 1
+        work += 1
         t.code[d] = w
         t.fixed[d + 1] = total
         t.alike[d + 1] = t.alike[d] & ~(w ^ (w >> 1))
@@ -126,10 +130,13 @@ def walk(t: Tree, n_nodes: int) -> None:
                 after[u] = before[u] + price[t.weight[u ^ w]]
                 cheapest = min(cheapest, after[u])
             bound += cheapest
+            work += looking
             if bound >= limit:
                 break
         if bound < limit:
             d += 1
             cheapest_first(t.so_far[d, d], t.order[d])
+            work += sorting
             t.position[d] = 0
     t.depth[0] = d
+    return int(work)

@@ -44,7 +44,6 @@ class BranchAndBound:
             upper=np.array([upper]),
         )
         kernels.plant(self._tree)
-        self._node_work = 1 + (k << l) // 4  # most nodes are cut before all rows are looked at
 
     @property
     def complete(self) -> bool:
@@ -55,9 +54,7 @@ class BranchAndBound:
         """Search on for a while, counting the work; returns the best new code if one is better than `upper`."""
         tree = self._tree
         tree.upper[0] = before = min(tree.upper[0], upper)
-        n_nodes = max(1, int(min(_CHUNK, budget.allowed - budget.spent) / self._node_work))
-        self._kernels.walk(tree, n_nodes)
-        budget.spend(n_nodes * self._node_work)
+        budget.spend(self._kernels.walk(tree, max(1, int(min(_CHUNK, budget.allowed - budget.spent)))))
         if not tree.upper[0] < before:
             return None
         k, l = len(tree.best), tree.cost.shape[2] - 1

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecoc._random import generator
 from ecoc.factorization.problem import Problem, pose
 from ecoc.factorization.result import Factorization
 
@@ -96,7 +97,7 @@ def factorize(
     problem = pose(D, n_columns, min_distance, labels, factor)
     return METHODS[method](
         problem,
-        rng=_generator(random_state),
+        rng=generator(random_state),
         effort=effort if effort is not None else (1.0 if time_limit is None else np.inf),
         time_limit=np.inf if time_limit is None else time_limit,
         max_cycles=max_cycles,
@@ -151,14 +152,6 @@ def _result(
     code.setflags(write=False)
     objective = problem.with_columns(code.shape[1]).objective(code)
     return Factorization(code, objective, method, len(history) - 1, np.array(history), stopped_by, problem, proven)
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
 
 
 @cache
