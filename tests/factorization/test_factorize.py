@@ -357,3 +357,8 @@ def test_a_long_run_shows_its_progress_if_it_may(monkeypatch, correlation, metho
     drawn = terminal.getvalue()
     assert ("objective" in drawn) is progress
     assert drawn == "" or drawn.endswith("\r")
+
+
+def test_a_number_of_cycles_is_whole():
+    with pytest.raises(TypeError, match="max_cycles must be an integer; got 2.5"):
+        factorize(np.eye(4), 3, method="paper", max_cycles=2.5)

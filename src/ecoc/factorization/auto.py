@@ -72,7 +72,7 @@ def _search_rows(problem: Problem, x: Matrix, rng: np.random.Generator, budget: 
         for free in (True, False):
             descent = RowDescent(problem, start, free)
             valid = free or descent.repair(rng)
-            budget.spend(float(x.size * n_columns) + descent.take_work())
+            budget.spend(descent.setup_work + descent.take_work())
             if valid:
                 for _ in descent.descend(rng, budget):
                     bar.update(budget.share, f"objective {objective:.6g}")

@@ -80,6 +80,12 @@ class RowDescent:
             if budget.out_of_time:
                 return
 
+    @property
+    def setup_work(self) -> float:
+        """Work of starting, repairing and evaluating: products with D or F, ten times as fast as table look-ups."""
+        k, l = self.x.shape
+        return float(k * l * (l + 5 * self._state.left.shape[1])) / 10
+
     def take_work(self) -> float:
         """Work done on comparing codewords since last asked."""
         work = int(self._state.work[0]) * self._state.words.shape[1]

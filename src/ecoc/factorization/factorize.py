@@ -94,6 +94,8 @@ def factorize(
             raise ValueError(f"{name} must be positive; got {value!r}.")
     if effort == np.inf and time_limit is None:
         raise ValueError("effort must be finite if there is no time_limit; nothing else would end the search.")
+    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
+        raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
     problem = pose(D, n_columns, min_distance, labels, factor)
     return METHODS[method](
         problem,

@@ -69,7 +69,7 @@ def _nearest_length(problem: Problem) -> tuple[int | None, bool]:
     least = max(least, l + 1)
     rng = np.random.default_rng(0)
     for length in range(least, min(least + _LENGTHS_TRIED, most + 1)):
-        if k * length <= 2**14 and _find(problem.with_columns(length), rng, Budget(1, 1), 0.2)[0] is not None:
+        if k * length <= 2**14 and _find(problem.with_columns(length), rng, Budget(1, np.inf), 0.2)[0] is not None:
             return length, True
     return (least, False) if least <= most else (None, False)
 
