@@ -97,7 +97,7 @@ def linear(quick: bool) -> Results:
 
 def two_jobs(quick: bool) -> Results:
     """Two jobs against one, and the same models."""
-    n, d, k, l = (1000, 20, 6, 6) if quick else (20_000, 100, 20, 24)
+    n, d, k, l = (1000, 20, 6, 6) if quick else (5000, 50, 12, 16)
     X, y = blobs(n, d, k, spread=0.8)
     rows = []
     for estimator in (LogisticRegression(max_iter=200), DecisionTreeClassifier(max_depth=12)):
