@@ -1,4 +1,4 @@
-"""How are many trainings run at once? joblib's way: threads where they help, else processes, or a cluster's workers."""
+"""How are many trainings run at once? joblib's way: threads where they help, else processes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,8 +22,8 @@ def releases_interpreter(estimator: Any) -> bool:
 def run_parallel(tasks: Iterable[Any], options: Options, *, threads: bool, total: int) -> list[Any]:
     """Run joblib tasks in order of results; a progress bar if `verbose`.
 
-    Threads are a hint only: within ``joblib.parallel_config(backend="dask")`` or ``"ray"`` tasks go to the cluster.
-    Process workers read large arrays from one memory map.
+    Threads are a hint only: a backend chosen by ``joblib.parallel_config`` has precedence. Process workers read large
+    arrays from one memory map.
     """
     parallel = Parallel(n_jobs=options.n_jobs, prefer="threads" if threads else None, return_as="generator")
     results = []
