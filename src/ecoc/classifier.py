@@ -181,16 +181,16 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
-        used = slice(None) if weight is None else np.flatnonzero(weight > 0)
+        used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
             raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
-        if n_used < len(self.classes_):  # a class with no weight is designed for all the same
-            used = slice(None)
-        self._set_code(X[used], y[used], int(seeds[0]))
+        # A class with no weight is designed for all the same.
+        designed = used if len(used) < len(y) and n_used == len(self.classes_) else slice(None)
+        self._set_code(X[designed], y[designed], int(seeds[0]))
         task = Task(self.code_book_.matrix, X, indices, weight, params)
-        if weight is not None:
-            task = task.part(np.flatnonzero(weight > 0))
+        if len(used) < len(y):
+            task = task.part(used)
         options = Options(self._column_seeds(int(seeds[1])), self.n_jobs, self.verbose, self.kernel_memory)
         self._tell(f"{len(self.classes_)} classes, {self.n_columns_} columns: training the dichotomizers")
         training = choose_training(self.estimator, task, options)

@@ -172,3 +172,11 @@ def test_the_paper_is_held_to_the_same_bounds():
 
 def test_feasible_demands_pass(correlation):
     check_bounds(pose(correlation(8, 3), 7, 4))
+
+
+def test_an_error_claims_no_more_than_was_shown():
+    problem = pose(np.eye(4), 3, 1)
+    assert "There is no code book" in str(feasibility.infeasible(problem, "Plotkin: …"))
+    assert "There is no code book" in str(feasibility.infeasible(problem, "exhaustive search: all codes were tried"))
+    assert "Found no code book" in str(feasibility.infeasible(problem, "search: none was found"))
+    assert "Found no code book" in str(feasibility.infeasible(problem, "time: the limit ended"))

@@ -49,8 +49,9 @@ def infeasible(problem: Problem, reason: str) -> InfeasibleError:
     else:
         advice = f"The nearest length that no bound excludes is n_columns={nearest}"
     asked = f"{k} codewords of length {l} with minimum distance {np.max(problem.demands)}"
+    sure = "Found" if reason.startswith(("search", "time")) else "There is"
     return InfeasibleError(
-        f"There is no code book of {asked} to be had. {reason}. {advice}.",
+        f"{sure} no code book of {asked}. {reason}. {advice}.",
         bound=reason.partition(":")[0],
         nearest_length=nearest,
     )
