@@ -1,7 +1,7 @@
 """What does sharing save? Fit and predict against scikit-learn's meta-estimators, same columns, in turn."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -12,26 +12,41 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._datasets import load
-from benchmarks._measure import in_turn, timed
+from benchmarks._measure import in_fresh_process, in_turn, peak_megabytes, timed
 from benchmarks._report import Goal, Results, Table
-from ecoc import ECOCClassifier
+from ecoc import ECF, ECOCClassifier
 
-COLUMNS = ("model", "fit s", "predict s", "accuracy")
+COLUMNS = ("model", "fit s", "predict s", "accuracy", "model MB", "peak MB above data")
+
+
+class Case(NamedTuple):
+    """Models to compare on data; the last one is ours, those that take minutes run once."""
+
+    title: str
+    models: dict[str, Callable[[], Any]]
+    data: tuple[Any, Any, Any, Any]
+    repeats: int = 3
 
 
 def run(quick: bool) -> Results:
     """Kernels, one-vs-all on signs, linear models, two jobs."""
-    yield from kernels(quick)
-    yield from one_vs_all(quick)
-    yield from linear(quick)
+    fit, predict, table = race(kernels, quick)
+    yield table
+    yield goal("fit", fit, 8)
+    yield goal("predict", predict, 80)
+    fit, predict, table = race(one_vs_all, quick)
+    yield table
+    yield goal("fit against OneVsRestClassifier", fit, 1)
+    yield goal("predict against OneVsRestClassifier", predict, 20)
+    yield goal("predict against SVC", predict, 5, peer=1)
+    yield race(linear, quick)[2]
     yield from two_jobs(quick)
 
 
-def kernels(quick: bool) -> Results:
+def kernels(quick: bool) -> Case:
     """RBF machines under a dense random code, against OutputCodeClassifier with the same columns."""
-    n, d, k, l, repeats = (600, 32, 8, 8, 1) if quick else (4000, 256, 20, 20, 3)
-    X, y = blobs(n + n // 2, d, k, spread=0.35)
-    X, y, new, truth = X[:n], y[:n], X[n:], y[n:]
+    n, d, k, l = (600, 32, 8, 8) if quick else (4000, 256, 20, 20)
+    X, y, new, truth = blobs(n, n // 2, d, k, spread=0.35)
 
     def peer() -> Any:
         return OutputCodeClassifier(SVC(), code_size=l / k, random_state=0)
@@ -42,15 +57,11 @@ def kernels(quick: bool) -> Results:
         "OutputCodeClassifier(SVC())": peer,
         "ECOCClassifier(SVC())": lambda: ECOCClassifier(SVC(), coding=code, decoding="euclidean", probability=False),
     }
-    fit, predict, rows = race(models, X, y, new, truth, repeats)
-    yield Table(
-        f"RBF SVC, n={n}, d={d}, {k} classes, {l} dense random columns; {len(new)} rows predicted", COLUMNS, rows
-    )
-    yield goal("fit", fit, 8)
-    yield goal("predict", predict, 80)
+    title = f"RBF SVC, n={n}, d={d}, {k} classes, {l} dense random columns; {len(new)} rows predicted"
+    return Case(title, models, (X, y, new, truth))
 
 
-def one_vs_all(quick: bool) -> Results:
+def one_vs_all(quick: bool) -> Case:
     """Traffic signs where the data is there, else digits."""
     X, y, name = signs()
     if quick:
@@ -68,37 +79,33 @@ def one_vs_all(quick: bool) -> Results:
             machine, coding="ova", decoding="linear", probability=False
         ),
     }
-    fit, predict, rows = race(models, A, y[train], B, y[test], 1 if quick else 3)
-    yield Table(f"{name}, PCA {A.shape[1]}, one-vs-all columns", COLUMNS, rows)
-    yield goal("fit against OneVsRestClassifier", fit, 1)
-    yield goal("predict against OneVsRestClassifier", predict, 20)
-    yield goal("predict against SVC", predict, 5, peer=1)
+    title = f"{name}, PCA {A.shape[1]}, n={half}, one-vs-all columns; {len(B)} rows predicted"
+    return Case(title, models, (A, y[train], B, y[test]))
 
 
-def linear(quick: bool) -> Results:
+def linear(quick: bool) -> Case:
     """Many classes and a linear learner: figures, no goal."""
     n, d, k, l = (2000, 32, 50, 16) if quick else (100_000, 128, 1000, 128)
-    X, y = blobs(n + n // 10, d, k, spread=1.0)
-    X, y, new, truth = X[:n], y[:n], X[n:], y[n:]
-    models: dict[str, Callable[[], Any]] = {
+
+    def ours(coding: Any) -> Callable[[], Any]:
+        return lambda: ECOCClassifier(
+            Ridge(), coding=coding, decoding="discriminant", probability=False, random_state=0
+        )
+
+    models = {
+        "OneVsRestClassifier(RidgeClassifier())": lambda: OneVsRestClassifier(RidgeClassifier()),
         "RidgeClassifier()": RidgeClassifier,
-        f"ECOCClassifier(Ridge()), dense, l={l}": lambda: ECOCClassifier(
-            Ridge(), coding=random_code(k, l), decoding="euclidean", probability=False
-        ),
+        f"ECOCClassifier(Ridge()), dense, l={l}": ours(random_code(k, l)),
+        f"ECOCClassifier(Ridge()), ECF, l={l}": ours(ECF(n_columns=l)),
     }
-    if quick:
-        models["OneVsRestClassifier(RidgeClassifier())"] = lambda: OneVsRestClassifier(RidgeClassifier())
-    _, _, rows = race(models, X, y, new, truth, 1)
-    sized = [(*row, megabytes(models[row[0]]().fit(X[: 10 * k], np.arange(10 * k) % k))) for row in rows]
-    yield Table(f"Linear, n={n:,}, d={d}, {k:,} classes; {len(new):,} rows predicted", (*COLUMNS, "model MB"), sized)
-    if not quick:
-        yield "OneVsRestClassifier(RidgeClassifier()) would fit 1,000 models on 100,000 samples: left out in full."
+    title = f"Linear, n={n:,}, d={d}, {k:,} classes; {n // 10:,} rows predicted"
+    return Case(title, models, blobs(n, n // 10, d, k, spread=1.0), 1)
 
 
 def two_jobs(quick: bool) -> Results:
     """Two jobs against one, and the same models."""
-    n, d, k, l = (1000, 20, 6, 6) if quick else (5000, 50, 12, 16)
-    X, y = blobs(n, d, k, spread=0.8)
+    n, d, k, l = (1000, 20, 6, 6) if quick else (20_000, 100, 12, 16)
+    X, y, _, _ = blobs(n, 0, d, k, spread=0.3)
     rows = []
     for estimator in (LogisticRegression(max_iter=200), DecisionTreeClassifier(max_depth=12)):
 
@@ -120,10 +127,10 @@ def two_jobs(quick: bool) -> Results:
     yield Goal("identical models", str(all(row[4] for row in rows)), all(row[4] for row in rows))
 
 
-def race(
-    models: dict[str, Callable[[], Any]], X: Any, y: Any, new: Any, truth: Any, repeats: int
-) -> tuple[list[float], list[float], list[tuple[Any, ...]]]:
-    """Median seconds to fit and to predict, models in turn, and a row each; the last model is ours."""
+def race(case: Callable[[bool], Case], quick: bool) -> tuple[list[float], list[float], Table]:
+    """Median seconds to fit and to predict, models in turn, and a table."""
+    title, models, (X, y, new, truth), repeats = case(quick)
+    repeats = 1 if quick else repeats
     fitted: dict[str, Any] = {}
 
     def fit(name: str) -> float:
@@ -135,7 +142,18 @@ def race(
     fit_s = [float(np.median(fits[name])) for name in models]
     predict_s = [float(np.median(predicts[name])) for name in models]
     scores = [float(np.mean(fitted[name].predict(new) == truth)) for name in models]
-    return fit_s, predict_s, list(zip(models, fit_s, predict_s, scores))
+    sizes = [megabytes(fitted[name]) for name in models]
+    peaks = [in_fresh_process(peak_of, case=case.__name__, model=name, quick=quick) for name in models]
+    return fit_s, predict_s, Table(title, COLUMNS, list(zip(models, fit_s, predict_s, scores, sizes, peaks)))
+
+
+def peak_of(case: str, model: str, quick: bool) -> float:
+    """Peak memory of fitting and predicting, above what the process held with the data."""
+    _, models, (X, y, new, _), _ = globals()[case](quick)
+    models[model]().fit(X[: 2 * len(np.unique(y))], np.arange(2 * len(np.unique(y))) % len(np.unique(y)))  # imports
+    before = peak_megabytes()
+    models[model]().fit(X, y).predict(new)
+    return peak_megabytes() - before
 
 
 def goal(what: str, seconds: list[float], least: float, peer: int = 0) -> Goal:
@@ -144,12 +162,13 @@ def goal(what: str, seconds: list[float], least: float, peer: int = 0) -> Goal:
     return Goal(f"{what} ≥ {least} ×", f"{ratio:.1f} ×", ratio >= least)
 
 
-def blobs(n: int, d: int, k: int, spread: float) -> tuple[Any, Any]:
-    """Gaussian classes."""
+def blobs(n: int, n_new: int, d: int, k: int, spread: float) -> tuple[Any, Any, Any, Any]:
+    """Gaussian classes: samples, labels, and new ones."""
     rng = np.random.default_rng(0)
     centres = spread * rng.standard_normal((k, d))
-    y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
-    return centres[y] + rng.standard_normal((n, d)), y
+    y = np.concatenate([np.arange(k), rng.integers(0, k, n + n_new - k)])
+    X = centres[y] + rng.standard_normal((n + n_new, d))
+    return X[:n], y[:n], X[n:], y[n:]
 
 
 def random_code(k: int, l: int) -> Any:

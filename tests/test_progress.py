@@ -102,3 +102,12 @@ def test_an_error_goes_through_and_the_line_away(clock, terminal):
         work()
     assert "━" in terminal.getvalue()
     assert terminal.getvalue().endswith(" \r")
+
+
+def test_a_notebook_is_drawn_in_as_well(clock, monkeypatch):
+    cell = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
+    monkeypatch.setattr("ecoc._progress.sys", SimpleNamespace(stderr=cell))
+    with Progress("working") as bar:
+        clock.now += 3
+        bar.update(0.5)
+        assert "50%" in cell.getvalue()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ecoc.design import class_distances as class_distances
     from ecoc.design import code_length as code_length
     from ecoc.design import nearest_correlation as nearest_correlation
+    from ecoc.dichotomies import TrainingCache as TrainingCache
     from ecoc.exceptions import CodeBookError as CodeBookError
     from ecoc.exceptions import InfeasibleError as InfeasibleError
     from ecoc.factorization import Factorization as Factorization
@@ -73,6 +74,7 @@ _HOME = {
     "save": "ecoc.persistence",
     "SparseRandom": "ecoc.coding",
     "Spectral": "ecoc.coding",
+    "TrainingCache": "ecoc.dichotomies",
 }
 __all__ = [*_HOME, "__version__"]
 

@@ -1,4 +1,4 @@
-"""How far is a long run? One line on the terminal, after two seconds, and nothing at all where there is no terminal."""
+"""How far is a long run? One line in a terminal or notebook, after two seconds, and nothing at all anywhere else."""
 
 import sys
 import time
@@ -9,11 +9,11 @@ _WIDTH = 30
 
 
 class Progress:
-    """A progress bar for work whose done share is known; silent for the first two seconds and outside terminals."""
+    """A progress bar for work whose done share is known; silent for two seconds, and where nobody looks."""
 
     def __init__(self, label: str, enabled: bool = True) -> None:
         self._label = label
-        self._enabled = enabled and sys.stderr is not None and sys.stderr.isatty()
+        self._enabled = enabled and sys.stderr is not None and (sys.stderr.isatty() or _is_notebook(sys.stderr))
         self._start = self._last = time.perf_counter()
         self._drawn = 0
 
@@ -39,3 +39,8 @@ class Progress:
         if self._drawn:
             sys.stderr.write("\r" + " " * self._drawn + "\r")
             sys.stderr.flush()
+
+
+def _is_notebook(stream: object) -> bool:
+    """Whether a stream goes to a Jupyter cell, which redraws a line as a terminal does."""
+    return type(stream).__module__.startswith("ipykernel.")

@@ -1,9 +1,11 @@
 """A multi-class classifier from binary ones: code book, dichotomizers, decoding."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Self
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +22,7 @@ from ecoc.calibration import fit_temperature
 from ecoc.codebook import CodeBook
 from ecoc.coding import get_coding
 from ecoc.decoding import get_decoding
-from ecoc.dichotomies import Dichotomizers, Options, Task, Training, choose_training, out_of_fold_outputs
+from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCache, choose_training, out_of_fold_outputs
 from ecoc.dichotomies.binary import offers_probabilities
 
 Array = NDArray[np.float64]
@@ -65,6 +67,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all dichotomizers share one. None: a quarter of the
         memory that is free.
+    warm_start : bool or TrainingCache, default=False
+        Whether a refit on the same samples keeps what the last ones trained: columns that their codes had are not
+        trained again, and machines that differ in C only share the Gram matrix. Results are those of a fresh fit. A
+        :class:`TrainingCache` is shared by several classifiers.
     n_jobs : int, default=None
         Dichotomizers trained at once. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -113,6 +119,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         "probability": ["boolean"],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split", "get_n_splits"])],
         "kernel_memory": [None, Real],
+        "warm_start": ["boolean", TrainingCache],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -127,6 +134,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         probability: bool = True,
         cv: Any = 3,
         kernel_memory: float | None = None,
+        warm_start: bool | TrainingCache = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -137,6 +145,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.probability = probability
         self.cv = cv
         self.kernel_memory = kernel_memory
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -191,7 +200,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         task = Task(self.code_book_.matrix, X, indices, weight, params)
         if len(used) < len(y):
             task = task.part(used)
-        options = Options(self._column_seeds(int(seeds[1])), self.n_jobs, self.verbose, self.kernel_memory)
+        options = Options(
+            self._column_seeds(int(seeds[1])), self.n_jobs, self.verbose, self.kernel_memory, self._training_cache()
+        )
         self._tell(f"{len(self.classes_)} classes, {self.n_columns_} columns: training the dichotomizers")
         training = choose_training(self.estimator, task, options)
         self._dichotomizers: Dichotomizers = training.fit()
@@ -384,13 +395,26 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                     "in sklearn.calibration.CalibratedClassifierCV, or use another decoding, e.g. 'loss_weighted'."
                 )
 
+    def _training_cache(self) -> TrainingCache | None:
+        if self.warm_start is True:
+            self._cache = getattr(self, "_cache", None) or TrainingCache()
+            return self._cache
+        self._cache = None
+        return self.warm_start or None
+
     def _column_seeds(self, seed: int) -> list[int] | None:
+        """A seed for every column, of its own content and not its place; of equal ones each has another."""
         if self.random_state is None:
             return None
-        seeds: list[int] = (
-            check_random_state(seed).randint(np.iinfo(np.int32).max, size=self.code_book_.n_columns).tolist()
-        )
+        seen: Counter[bytes] = Counter()
+        seeds = []
+        for column in (column.tobytes() for column in self.code_book_.matrix.T):
+            seeds.append((seed + crc32(column, seen[column])) % 2**31)
+            seen[column] += 1
         return seeds
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
 
     def _fit_decoding(self, training: Training, seed: int) -> None:
         decoding, task = get_decoding(self.decoding), training.task

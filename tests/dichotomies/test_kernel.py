@@ -1,15 +1,19 @@
 """Machines that share a Gram matrix say what machines of their own would."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, NuSVC
 
 from ecoc import ECOCClassifier, OneVsAll
 from ecoc.dichotomies import Options, Task, choose_training
-from ecoc.dichotomies.kernel import KernelDichotomizers, KernelTraining
+from ecoc.dichotomies.kernel import KernelDichotomizers, KernelTraining, solve_by_sklearn, solve_compiled
 from ecoc.dichotomies.separate import SeparateTraining
 
 CODE = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]], dtype=np.int8)
@@ -100,14 +104,15 @@ def test_a_fold_without_a_side(data):
 def test_else_each_has_its_own(data, estimator, code, memory):
     X, y, _ = data
     training = choose_training(estimator, Task(code, X, y), Options(kernel_memory=memory))
-    assert isinstance(training, SeparateTraining)
+    assert not isinstance(training, KernelTraining)
 
 
 def test_says_so_when_it_does_not_fit(data, capsys):
     X, y, _ = data
     model = ECOCClassifier(SVC(), coding=OneVsAll(), probability=False, kernel_memory=10, verbose=2).fit(X, y)
     assert "kernel_memory" in capsys.readouterr().out
-    assert isinstance(model._dichotomizers.estimators[0], SVC)
+    shared = ECOCClassifier(SVC(), coding=OneVsAll(), probability=False).fit(X, y)
+    np.testing.assert_allclose(model.decision_function(X), shared.decision_function(X), atol=1e-6)
 
 
 def test_support_vectors_are_counted_once(data):
@@ -124,8 +129,112 @@ def test_one_vs_one_counts_rows_of_the_whole_training_set(data):
     used = set()
     for column, machine in zip(model.code_book_.matrix.T, model.estimators_):
         rows = np.flatnonzero(column[y])
-        used |= set(rows[machine.support_])
+        alone = SVC(gamma=0.2).fit(X[rows], column[y[rows]])
+        assert set(machine.support_) == set(rows[alone.support_])
+        used |= set(rows[alone.support_])
     assert model.n_support_ == len(used)
+
+
+TERNARY = np.array([[1, 0, 1], [-1, 1, 0], [0, -1, 1], [1, 1, -1]], dtype=np.int8)
+
+
+@pytest.mark.parametrize(
+    "estimator", [SVC(gamma=0.2), SVC(gamma="auto", C=10), SVC(kernel="linear"), NuSVC(nu=0.3, gamma=1)]
+)
+def test_columns_that_leave_classes_out_share_a_kernel_of_fixed_gamma(data, estimator):
+    X, y, new = data
+    training = choose_training(estimator, Task(TERNARY, X, y))
+    assert isinstance(training, KernelTraining)
+    folds = list(StratifiedKFold(3).split(X, y))
+    separate = SeparateTraining(estimator, Task(TERNARY, X, y), Options())
+    np.testing.assert_allclose(training.fit().margins(new), separate.fit().margins(new), atol=1e-9)
+    np.testing.assert_allclose(
+        training.out_of_fold(folds, "margins"), separate.out_of_fold(folds, "margins"), atol=1e-9
+    )
+
+
+def test_small_parts_of_the_samples_are_not_worth_all_kernel_values(data):
+    X, y, _ = data
+    pair = np.array([[1, 1], [-1, -1], [0, 0], [0, 0]], dtype=np.int8)
+    assert not isinstance(choose_training(SVC(gamma=0.2), Task(pair, X, y)), KernelTraining)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("estimator", [SVC(), SVC(kernel="poly"), SVC(kernel="linear"), NuSVC(nu=0.3)], ids=str)
+def test_machines_of_their_own_predict_in_one_pass(data, estimator, convert):
+    X, y, new = data
+    code = np.column_stack([CODE, -CODE[:, 0]])
+    models = choose_training(estimator, Task(code, convert(X), y), Options(kernel_memory=0)).fit()
+    assert isinstance(models, KernelDichotomizers)
+    np.testing.assert_array_equal(models.margins(convert(new))[:, 3], -models.margins(convert(new))[:, 0])
+    for j, column in enumerate(CODE.T):
+        alone = clone(estimator).fit(convert(X), column[y])
+        np.testing.assert_allclose(models.margins(convert(new))[:, j], alone.decision_function(convert(new)), atol=1e-9)
+
+
+def test_machines_with_kernels_of_different_width_predict_each_on_its_own(data):
+    X, y, new = data
+    models = choose_training(SVC(), Task(TERNARY, X, y)).fit()  # gamma is scaled to the samples of each
+    assert isinstance(models.estimators[0], SVC)
+    rows = np.flatnonzero(TERNARY[y, 1])
+    alone = SVC().fit(X[rows], TERNARY[y[rows], 1])
+    np.testing.assert_array_equal(models.margins(new)[:, 1], alone.decision_function(new))
+
+
+def test_a_linear_kernel_is_kept_as_weights(data):
+    X, y, _ = data
+    models = choose_training(SVC(kernel="linear"), Task(CODE, X, y)).fit()
+    assert models.vectors.shape == (6, 3)
+    assert models.supports()[0].max() < len(y)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_compiled_solver_takes_the_steps_of_libsvm(seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(20, 700)), int(rng.integers(2, 10))
+    X = rng.normal(size=(n, d)).round(int(rng.integers(0, 4)))  # rounded to whole numbers, there are ties
+    sides = np.where(X[:, 0] + rng.normal(size=n) * rng.choice([0.1, 1, 3]) > 0, 1, -1).astype(np.int8)
+    sides[rng.random(n) < rng.choice([0, 0.4])] = 0
+    gram = X @ X.T if seed % 3 == 0 else rbf_kernel(X, gamma=rng.choice([0.01, 0.3, 3]))
+    gram = np.triu(gram) + np.triu(gram, 1).T
+    weight = None if seed % 2 else rng.choice([0, 0.5, 1, 2.0], size=n)
+    rows = np.sort(rng.permutation(n)[: int(n * rng.choice([0.6, 1]))])
+    estimator = SVC(
+        C=rng.choice([0.01, 1, 100, 1e4]),
+        shrinking=seed % 5 > 0,
+        tol=rng.choice([1e-1, 1e-3, 1e-4]),
+        max_iter=int(rng.choice([37, 1500, 100_000])),
+        class_weight=[None, "balanced", {-1: 2, 1: 0.5}][seed % 3],
+    )
+    dense = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for solve in (solve_compiled, solve_by_sklearn):
+            support, dual, intercept = solve(estimator, gram, rows, sides[rows], weight)
+            dense.append(np.append(np.zeros(n), intercept))
+            dense[-1][support] = dual
+    np.testing.assert_array_equal(*dense)
+
+
+def test_large_problems_are_solved_compiled(data, monkeypatch):
+    X, y, new = data
+    small = choose_training(SVC(), Task(CODE, X, y)).fit().margins(new)
+    monkeypatch.setattr("ecoc.dichotomies.kernel._WORTH_COMPILING", 0)
+    monkeypatch.setattr("ecoc.dichotomies.kernel.solve_by_sklearn", None)
+    np.testing.assert_array_equal(choose_training(SVC(), Task(CODE, X, y)).fit().margins(new), small)
+
+
+@pytest.mark.parametrize("solve", [solve_by_sklearn, solve_compiled])
+def test_solvers_say_when_they_stopped_early(data, solve):
+    X, y, _ = data
+    with pytest.warns(ConvergenceWarning, match="max_iter=3"):
+        solve(SVC(max_iter=3), rbf_kernel(X), np.arange(len(y)), CODE[y, 0], None)
+
+
+def test_bad_parameters_are_refused_as_by_the_estimator(data):
+    X, y, _ = data
+    with pytest.raises(ValueError, match="'C' parameter of SVC"):
+        choose_training(SVC(C=-1), Task(CODE, X, y))
 
 
 def test_no_support_vectors_no_count(data):

@@ -1,12 +1,15 @@
 """What is a set of trained dichotomizers? Outputs for every column of a code, of the kind a decoding asks for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
+
+from ecoc.dichotomies.kept import TrainingCache
 
 Kind = Literal["signs", "margins", "probabilities"]
 Array = NDArray[np.float64]
@@ -45,10 +48,19 @@ class Options:
     n_jobs: int | None = None
     verbose: int = 0
     kernel_memory: float | None = None
+    cache: TrainingCache | None = None
 
     def seed(self, column: int) -> int | None:
         """The seed of a column, if there are any."""
         return None if self.seeds is None else self.seeds[column]
+
+    def kept(self, task: Task) -> dict[Hashable, Any]:
+        """What earlier fits on the same samples have left."""
+        return {} if self.cache is None else self.cache.kept(task.X, task.y, task.sample_weight, dict(task.params))
+
+    def key(self, estimator: Any, *column: Hashable) -> Hashable:
+        """What a model trained on given samples depends on: by content if there is a cache to outlive the objects."""
+        return (id(estimator) if self.cache is None else joblib.hash(estimator), *column)
 
 
 class Training(ABC):

@@ -4,57 +4,33 @@ All dichotomies see the same samples, so their kernel matrices are the same. It 
 on it, and what is kept is the union of the support vectors with a coefficient for every column.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, NuSVC
+from sklearn.utils import compute_class_weight
+from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc._threads import one_blas_thread
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
+from ecoc.dichotomies.binary import Constant
+from ecoc.dichotomies.gram import Kernel, gram_matrix
+from ecoc.dichotomies.kept import kept_or_made
 from ecoc.dichotomies.parallel import run_parallel
-from ecoc.dichotomies.separate import columns_to_train
+from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
+
+Rows = NDArray[np.intp]
+Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
 
 _SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take unless told otherwise
-_GRAM_ROWS = 512
+_WORTH_COMPILING = 5e7  # kernel values over all columns from which on seconds are saved
 _BLOCK_BYTES = 2**26  # of a kernel block in prediction
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A kernel with its parameters resolved to numbers."""
-
-    kind: Any  # a name or a callable
-    gamma: float = 1.0
-    degree: int = 3
-    coef0: float = 0.0
-
-    @classmethod
-    def of(cls, estimator: Any, X: Any) -> "Kernel":
-        """The kernel an SVC would use on X: its gamma may depend on the variance of X."""
-        gamma = estimator.gamma
-        if gamma == "scale":
-            mean_of_squares = X.multiply(X).mean() if issparse(X) else 0.0
-            variance = mean_of_squares - X.mean() ** 2 if issparse(X) else X.var()
-            gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
-        elif gamma == "auto":
-            gamma = 1.0 / X.shape[1]
-        return cls(estimator.kernel, float(gamma), int(estimator.degree), float(estimator.coef0))
-
-    def __call__(self, A: Any, B: Any) -> Array:
-        """Kernel values between the rows of A and of B."""
-        if callable(self.kind):
-            return np.asarray(self.kind(A, B), dtype=np.float64)
-        numbers = {"rbf": ("gamma",), "sigmoid": ("gamma", "coef0"), "poly": ("gamma", "degree", "coef0"), "linear": ()}
-        options = {name: getattr(self, name) for name in numbers[self.kind]}
-        values = pairwise_kernels(A, B, metric=self.kind, **options)
-        return np.ascontiguousarray(values.toarray() if issparse(values) else values)
 
 
 class KernelModel:
@@ -65,7 +41,7 @@ class KernelModel:
         self._column = column
 
     @property
-    def support_(self) -> NDArray[np.intp]:
+    def support_(self) -> Rows:
         """Its support vectors as rows of the training set."""
         used = self._shared.coefficients[:, self._column] != 0
         return np.asarray(self._shared.support[used])
@@ -82,31 +58,46 @@ class KernelModel:
 class KernelDichotomizers(Dichotomizers):
     """Machines on common support vectors; `coefficients` has a column for every dichotomy."""
 
-    def __init__(
-        self, kernel: Kernel, vectors: Any, support: NDArray[np.intp], coefficients: Array, intercepts: Array
-    ) -> None:
+    def __init__(self, kernel: Kernel, X: Any, support: Rows, coefficients: Array, intercepts: Array) -> None:
         self.kernel = kernel
-        self.vectors = vectors
         self.support = support
         self.coefficients = coefficients
         self.intercepts = intercepts
+        # Of a linear kernel the vectors are summed up: a weight for every feature.
+        linear = kernel.kind == "linear"
+        self.vectors = safe_sparse_dot(X[support].T, coefficients, dense_output=True) if linear else X[support]
+
+    @classmethod
+    def of(
+        cls, kernel: Kernel, X: Any, machines: Sequence[Machine], model_of: Any, signs: Any
+    ) -> "KernelDichotomizers":
+        """Put machines together; column j is machine `model_of[j]`, turned round if its sign is negative."""
+        support = np.unique(np.concatenate([rows for rows, _, _ in machines]))
+        coefficients = np.zeros((len(support), len(machines)))
+        for j, (rows, dual, _) in enumerate(machines):
+            coefficients[np.searchsorted(support, rows), j] = dual
+        intercepts = np.array([intercept for _, _, intercept in machines])
+        return cls(kernel, X, support, coefficients[:, model_of] * signs, intercepts[model_of] * signs)
 
     @property
     def estimators(self) -> list[KernelModel]:
         """A model a column."""
         return [KernelModel(self, j) for j in range(len(self.intercepts))]
 
-    def supports(self) -> list[NDArray[np.intp]]:
+    def supports(self) -> list[Rows]:
         """Each column's support vectors."""
         return [model.support_ for model in self.estimators]
 
     def margins(self, X: Any) -> Array:
         """(n, l) margins: a kernel block and a matrix product, a bounded number of samples at a time."""
+        if self.kernel.kind == "linear":
+            return np.asarray(safe_sparse_dot(X, self.vectors, dense_output=True) + self.intercepts)
         step = max(1, _BLOCK_BYTES // (8 * max(1, len(self.support))))
+        values = self.kernel.with_rows(self.vectors)
         out = np.empty((X.shape[0], len(self.intercepts)))
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
-            out[rows] = self.kernel(X[rows], self.vectors) @ self.coefficients + self.intercepts
+            out[rows] = values(X[rows]) @ self.coefficients + self.intercepts
         return out
 
     def probabilities(self, X: Any) -> Array:
@@ -115,36 +106,23 @@ class KernelDichotomizers(Dichotomizers):
 
 
 class KernelTraining(Training):
-    """SVC or NuSVC of which every column sees all samples; the Gram matrix is computed once."""
+    """SVC or NuSVC whose columns share one kernel; the Gram matrix is computed once."""
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
+        estimator._validate_params()
         self.kernel = Kernel.of(estimator, task.X)
-        self.gram = np.empty((len(task.y), len(task.y)))
-        blocks = [slice(start, start + _GRAM_ROWS) for start in range(0, len(task.y), _GRAM_ROWS)]
-        run_parallel((delayed(self._fill)(rows) for rows in blocks), options, threads=True, total=len(blocks))
-
-    def _fill(self, rows: slice) -> None:
-        """Blocks of one size, each on one BLAS thread: the same bits whatever the number of jobs."""
-        with one_blas_thread():
-            block = self.kernel(self.task.X[rows], self.task.X[: rows.stop])
-        self.gram[rows, : rows.stop] = block
-        self.gram[: rows.stop, rows] = block.T  # symmetric to the last bit, which rounding alone would not make it
-        if self.kernel.kind == "rbf":
-            np.fill_diagonal(self.gram[rows, rows], 1.0)
+        self.kept = options.kept(task)
+        (self.gram,) = kept_or_made(self.kept, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X, options)])
 
     @staticmethod
     def suits(estimator: Any, task: Task, options: Options) -> bool:
-        """Whether one Gram matrix serves all columns, and fits into memory."""
-        suitable = (
-            type(estimator) in (SVC, NuSVC)
-            and estimator.kernel != "precomputed"
-            and getattr(estimator, "probability", False) is not True
-            and bool(np.all(task.code))
-            and not (callable(estimator.kernel) and issparse(task.X))
-            and task.code.shape[1] > 1
-        )
-        if not suitable:
+        """Whether one Gram matrix serves all columns, saves kernel values, and fits into memory."""
+        if not is_machine(estimator, task):
+            return False
+        used = np.array([np.count_nonzero(task.sides(j)) for j in range(task.code.shape[1])], dtype=np.float64)
+        of_its_own = estimator.gamma == "scale" and estimator.kernel != "linear" and not np.all(task.code)
+        if task.code.shape[1] == 1 or of_its_own or (used**2).sum() < len(task.y) ** 2:
             return False
         needed, allowed = 8.0 * len(task.y) ** 2, options.kernel_memory
         if allowed is None:
@@ -158,42 +136,104 @@ class KernelTraining(Training):
 
     def fit(self) -> KernelDichotomizers:
         """Solve every column on the Gram matrix."""
-        return self._machines(self.task, self.gram)
+        return self._fit_on(np.arange(len(self.task.y)))
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
-        """As in general, but every fold is a block of the Gram matrix; gamma is that of the whole training set."""
+        """As in general, but on rows of the one Gram matrix; gamma is that of the whole training set."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
-            machines = self._machines(self.task.part(train), self.gram[np.ix_(train, train)])
-            block = self.gram[np.ix_(test, np.asarray(train)[machines.support])]
-            outputs[test] = block @ machines.coefficients + machines.intercepts
+            models = self._fit_on(np.asarray(train))
+            outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
         return outputs if kind == "margins" else np.where(np.isnan(outputs), np.nan, np.where(outputs > 0, 1.0, -1.0))
 
-    def _machines(self, task: Task, gram: Array) -> KernelDichotomizers:
-        # libsvm lets go of the interpreter: threads share the matrix.
+    def _fit_on(self, rows: Rows) -> KernelDichotomizers:
+        task = self.task
         columns, model_of, signs = columns_to_train([self.estimator] * task.code.shape[1], task.code)
-        solved = run_parallel(
-            (delayed(_solve)(self.estimator, gram, task, j) for j in columns),
-            self.options,
-            threads=True,
-            total=len(columns),
-        )
-        support = np.unique(np.concatenate([indices for indices, _, _ in solved]))
-        coefficients = np.zeros((len(support), len(solved)))
-        for j, (indices, dual, _) in enumerate(solved):
-            coefficients[np.searchsorted(support, indices), j] = dual
-        intercepts = np.array([intercept for _, _, intercept in solved])
-        coefficients, intercepts = coefficients[:, model_of] * signs, intercepts[model_of] * signs
-        return KernelDichotomizers(self.kernel, task.X[support], support, coefficients, intercepts)
+        large = type(self.estimator) is SVC and len(columns) * len(rows) ** 2 >= _WORTH_COMPILING
+        solver = solve_compiled if large else solve_by_sklearn
+
+        def solve(
+            places: list[int],
+        ) -> list[Machine]:  # compiled code that frees the interpreter: threads share the matrix
+            tasks = (
+                delayed(solver)(self.estimator, self.gram, rows, task.sides(columns[place])[rows], task.sample_weight)
+                for place in places
+            )
+            return run_parallel(tasks, self.options, in_place=True, total=len(places))
+
+        keys = [self.options.key(self.estimator, rows.tobytes(), task.code[:, j].tobytes()) for j in columns]
+        machines = kept_or_made(self.kept, keys, solve)
+        return KernelDichotomizers.of(self.kernel, task.X, machines, model_of, signs)
 
 
-def _solve(estimator: Any, gram: Array, task: Task, column: int) -> tuple[NDArray[np.intp], Array, float]:
-    sides = task.sides(column).astype(np.int64)
-    if (sides == sides[0]).all():  # in a fold that lacks classes
-        return np.array([], dtype=np.intp), np.array([]), float(sides[0])
+class MachineTraining(Training):
+    """Machines that compute their kernels themselves; if these are equal, prediction is in one pass all the same."""
+
+    def fit(self) -> Dichotomizers:
+        """Train separately, and put the machines together."""
+        separate = SeparateTraining(self.estimator, self.task, self.options).fit()
+        assert separate.model_supports is not None
+        machines = list(map(_parts, separate.models, separate.model_supports))
+        kernels = {
+            Kernel(model.kernel, model._gamma, model.degree, model.coef0)
+            for model in separate.models
+            if not isinstance(model, Constant)
+        }
+        if len(kernels) != 1:
+            return separate
+        return KernelDichotomizers.of(kernels.pop(), self.task.X, machines, separate.model_of, separate.signs)
+
+
+def is_machine(estimator: Any, task: Task) -> bool:
+    """Whether these are support vector machines that are known by support vectors, coefficients and intercept."""
+    return (
+        type(estimator) in (SVC, NuSVC)
+        and estimator.kernel != "precomputed"
+        and getattr(estimator, "probability", False) is not True
+        and not (callable(estimator.kernel) and issparse(task.X))
+    )
+
+
+def _parts(model: Any, rows: Rows) -> Machine:
+    if isinstance(model, Constant):
+        return rows, np.array([]), float(model.side)
+    dual = model.dual_coef_.toarray() if issparse(model.dual_coef_) else model.dual_coef_
+    return rows, dual.ravel(), float(model.intercept_[0])
+
+
+def solve_by_sklearn(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> Machine:
+    """Train on some rows of a Gram matrix, where a side of 0 leaves one out."""
+    rows, labels, weight = _used(rows, sides, weight)
+    if len(np.unique(labels)) < 2:  # in a fold that lacks classes
+        return rows[:0], np.array([]), float(labels[:1].sum())
     model = clone(estimator).set_params(kernel="precomputed")
-    model.fit(gram, sides, sample_weight=task.sample_weight, **task.params)
-    return model.support_.astype(np.intp), model.dual_coef_.ravel(), float(model.intercept_[0])
+    model.fit(gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)], labels, sample_weight=weight)
+    return _parts(model, rows[model.support_])
+
+
+def solve_compiled(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> Machine:
+    """Do the same for an SVC, to the same bits, without copying rows; faster once it is compiled."""
+    from ecoc.dichotomies._smo_kernels import solve
+
+    rows, labels, weight = _used(rows, sides, weight)
+    if len(np.unique(labels)) < 2:
+        return rows[:0], np.array([]), float(labels[:1].sum())
+    of_class = compute_class_weight(estimator.class_weight, classes=np.array([-1, 1]), y=labels)
+    order = np.argsort(labels, kind="stable")  # LIBSVM's: by label, and the first label is its positive one
+    rows, y = rows[order], -labels[order].astype(np.float64)
+    bound, limit = (estimator.C * of_class)[(labels[order] + 1) // 2] * weight[order], estimator.max_iter
+    alpha, threshold, steps = solve(gram, rows, y, bound, estimator.tol, bool(estimator.shrinking), limit)
+    if steps < 0:
+        news = f"SVC stopped after max_iter={limit} steps; scale the data, or allow more."
+        warnings.warn(news, ConvergenceWarning, stacklevel=2)
+    support = np.flatnonzero(alpha)
+    return rows[support], (-y * alpha)[support], threshold
+
+
+def _used(rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> tuple[Rows, NDArray[np.int64], Array]:
+    weight = np.ones(len(rows)) if weight is None else weight[rows]
+    used = (sides != 0) & (weight > 0)
+    return rows[used], sides[used].astype(np.int64), weight[used]
 
 
 def free_memory() -> float:

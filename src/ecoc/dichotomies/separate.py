@@ -1,6 +1,6 @@
 """Each dichotomy on its own: any estimator, trained in parallel, equal dichotomies once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from sklearn.utils.parallel import delayed
 from ecoc._threads import one_blas_thread
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training
 from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone
-from ecoc.dichotomies.parallel import releases_interpreter, run_parallel
+from ecoc.dichotomies.kept import kept_or_made
+from ecoc.dichotomies.parallel import Shared, releases_interpreter, run_parallel, share
 
 Ints = NDArray[np.int64]
 
@@ -30,7 +31,7 @@ class SeparateDichotomizers(Dichotomizers):
         self.models = list(models)
         self.model_of = model_of
         self.signs = signs
-        self._supports = supports
+        self.model_supports = supports
 
     @property
     def estimators(self) -> list[Any]:
@@ -39,7 +40,7 @@ class SeparateDichotomizers(Dichotomizers):
 
     def supports(self) -> list[Ints] | None:
         """Each column's support vectors."""
-        return None if self._supports is None else [self._supports[i] for i in self.model_of]
+        return None if self.model_supports is None else [self.model_supports[i] for i in self.model_of]
 
     def margins(self, X: Any) -> Array:
         """(n, l) margins."""
@@ -94,18 +95,16 @@ class SeparateTraining(Training):
         task, options = self.task, self.options
         estimators = estimator_of_columns(self.estimator, task.code)
         columns, model_of, signs = columns_to_train(estimators, task.code)
-        # X and y as arguments of their own: joblib's backends then move each of them once, not once a column.
-        models = run_parallel(
-            (
-                delayed(fit_one)(
-                    estimators[j], task.X, task.y, task.code[:, j], task.sample_weight, task.params, options.seed(j)
-                )
-                for j in columns
-            ),
-            options,
-            threads=all(releases_interpreter(estimator) for estimator in estimators),
-            total=len(columns),
-        )
+        threads = all(releases_interpreter(estimator) for estimator in estimators)
+
+        def train(places: list[int]) -> list[Any]:
+            shared = share(task.code, task.X, task.y, task.sample_weight, task.params)
+            trained = (columns[place] for place in places)
+            tasks = (delayed(fit_one)(estimators[j], shared, j, options.seed(j)) for j in trained)
+            return run_parallel(tasks, options, threads=threads, total=len(places))
+
+        keys = [options.key(estimators[j], options.seed(j), task.code[:, j].tobytes()) for j in columns]
+        models = kept_or_made(options.kept(task), keys, train)
         supports = None
         if any(isinstance(model, BaseLibSVM) for model in models):  # which row of its own samples is which of all
             supports = [
@@ -136,18 +135,10 @@ def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple
     return columns, np.array(model_of), np.array(signs)
 
 
-def fit_one(
-    estimator: Any,
-    X: Any,
-    y: NDArray[np.intp],
-    column: NDArray[np.int8],
-    sample_weight: Array | None,
-    params: Mapping[str, Any],
-    seed: int | None,
-) -> Any:
+def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
     """Train a clone of the estimator on the samples that a dichotomy does not leave out, on one BLAS thread."""
-    task = Task(column[:, None], X, y, sample_weight, params)
-    sides = task.sides(0)
+    task = Task(*shared.values)
+    sides = task.sides(column)
     used = np.flatnonzero(sides)
     if len(used) < len(sides):
         task, sides = task.part(used), sides[used]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
-from ecoc.dichotomies.kernel import KernelTraining
+from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
 
@@ -35,6 +35,8 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
                 return training(estimator, task, options)
         if KernelTraining.suits(estimator, task, options):
             return KernelTraining(estimator, task, options)
+        if is_machine(estimator, task):
+            return MachineTraining(estimator, task, options)
     return SeparateTraining(estimator, task, options)
 
 

@@ -1,0 +1,94 @@
+"""What are the kernel values of a support vector machine? Blocks of them, by one matrix product where possible."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.parallel import delayed
+
+from ecoc._threads import one_blas_thread
+from ecoc.dichotomies.base import Array, Options
+from ecoc.dichotomies.parallel import run_parallel
+
+_GRAM_ROWS = 512
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with its parameters resolved to numbers."""
+
+    kind: Any  # a name or a callable
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any) -> "Kernel":
+        """The kernel an SVC would use on X: its gamma may depend on the variance of X."""
+        gamma = estimator.gamma
+        if gamma == "scale":
+            mean_of_squares = X.multiply(X).mean() if issparse(X) else 0.0
+            variance = mean_of_squares - X.mean() ** 2 if issparse(X) else X.var()
+            gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+        elif gamma == "auto":
+            gamma = 1.0 / X.shape[1]
+        return cls(estimator.kernel, float(gamma), int(estimator.degree), float(estimator.coef0))
+
+    def __call__(self, A: Any, B: Any) -> Array:
+        """Kernel values between the rows of A and of B."""
+        return self.with_rows(B)(A)
+
+    def with_rows(self, B: Any) -> Callable[[Any], Array]:
+        """A function of A for the kernel values between its rows and those of B, which are prepared once."""
+        if callable(self.kind):
+            return lambda A: np.asarray(self.kind(A, B), dtype=np.float64)
+        if self.kind == "rbf" and not issparse(B):
+            return _gaussian(np.asarray(B, dtype=np.float64), self.gamma)
+        numbers = {"rbf": ("gamma",), "sigmoid": ("gamma", "coef0"), "poly": ("gamma", "degree", "coef0"), "linear": ()}
+        options = {name: getattr(self, name) for name in numbers[self.kind]}
+
+        def values(A: Any) -> Array:
+            block = pairwise_kernels(A, B, metric=self.kind, **options)
+            return np.ascontiguousarray(block.toarray() if issparse(block) else block)
+
+        return values
+
+
+def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
+    """exp(−γ|a−b|²), the exponent as one product: (√2γ·a, −γ|a|², 1)·(√2γ·b, 1, −γ|b|²), about the centre of B."""
+    centre, scale = B.mean(axis=0), np.sqrt(2.0 * gamma)
+
+    def scaled(A: Any) -> tuple[Array, Array, Array]:
+        A = (np.asarray(A, dtype=np.float64) - centre) * scale
+        return A, -0.5 * np.einsum("ij,ij->i", A, A), np.ones(len(A))
+
+    vectors, halves, ones = scaled(B)
+    right = np.vstack([vectors.T, ones, halves])
+
+    def values(A: Any) -> Array:
+        block: Array = np.column_stack(scaled(A)) @ right
+        np.minimum(block, 0.0, out=block)
+        return np.exp(block, out=block)
+
+    return values
+
+
+def gram_matrix(kernel: Kernel, X: Any, options: Options) -> Array:
+    """Kernel values between all samples; the same bits whatever the number of jobs."""
+    n = X.shape[0]
+    gram = np.empty((n, n))
+
+    def fill(rows: slice) -> None:  # blocks of one size, each on one BLAS thread
+        with one_blas_thread():
+            block = kernel(X[rows], X[: rows.stop])
+        gram[rows, : rows.stop] = block
+        gram[: rows.stop, rows] = block.T  # symmetric to the last bit, which rounding alone would not make it
+        if kernel.kind == "rbf":
+            np.fill_diagonal(gram[rows, rows], 1.0)
+
+    blocks = [slice(start, min(start + _GRAM_ROWS, n)) for start in range(0, n, _GRAM_ROWS)]
+    run_parallel((delayed(fill)(rows) for rows in blocks), options, in_place=True, total=len(blocks))
+    return gram
