@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench bench-frontier clean
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
@@ -17,6 +17,9 @@ lint: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
+
+bench-frontier: $(VENV)/.installed
+	$(BIN)/python -m benchmarks._frontier
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -44,3 +44,15 @@ def _bundled(name: str) -> Data:
 
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     return X, y
+
+
+def groups(name: str) -> NDArray[np.int64] | None:
+    """Which samples belong together, and must not be split between training and test; None if all are on their own."""
+    folder = Path(os.environ.get("ECOC_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if name == "traffic36":
+        with np.load(folder / "traffic36.npz") as file:
+            return np.unique(file["track"], return_inverse=True)[1]
+    if name == "vowel":
+        with gzip.open(folder / "vowel.csv.gz", "rt") as lines:
+            return np.unique(np.loadtxt(lines, delimiter=",", skiprows=1, dtype=str)[:, 1], return_inverse=True)[1]
+    return None

@@ -143,7 +143,10 @@ def race(case: Callable[[bool], Case], quick: bool) -> tuple[list[float], list[f
     predict_s = [float(np.median(predicts[name])) for name in models]
     scores = [float(np.mean(fitted[name].predict(new) == truth)) for name in models]
     sizes = [megabytes(fitted[name]) for name in models]
-    peaks = [in_fresh_process(peak_of, case=case.__name__, model=name, quick=quick) for name in models]
+    peaks = [
+        None if seconds > 60 else in_fresh_process(peak_of, case=case.__name__, model=name, quick=quick)
+        for name, seconds in zip(models, fit_s)
+    ]
     return fit_s, predict_s, Table(title, COLUMNS, list(zip(models, fit_s, predict_s, scores, sizes, peaks)))
 
 

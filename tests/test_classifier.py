@@ -22,7 +22,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier
-from ecoc.decoding import DECODINGS, LossWeighted, Probabilistic
+from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic
 
 DATASETS = ["glass", "ecoli", "vowel", "segment"]
 LINEAR = LogisticRegression(C=0.1, solver="liblinear")
@@ -164,13 +164,17 @@ def test_without_probability_only_decodings_with_their_own_have_them(iris):
         model = ECOCClassifier(GaussianNB(), coding="ova", decoding=decoding, probability=False).fit(X, y)
         assert hasattr(model, "predict_proba") == (decoding in ("probabilistic", "discriminant"))
     with pytest.raises(AttributeError, match="predict_proba") as error:
-        ECOCClassifier(GaussianNB(), probability=False).predict_proba(X)
+        ECOCClassifier(GaussianNB(), decoding="linear", probability=False).predict_proba(X)
     assert "probability=True" in str(error.value.__cause__)
 
 
-def test_probability_does_not_change_predictions(digits):
+@pytest.mark.parametrize("decoding", ["auto", "loss_weighted", "linear"])
+def test_probability_does_not_change_predictions(digits, decoding):
     X, y = digits
-    models = [ECOCClassifier(LINEAR, coding="ova", probability=p).fit(X[:200], y[:200]) for p in (True, False)]
+    models = [
+        ECOCClassifier(LINEAR, coding="ova", decoding=decoding, probability=p, random_state=0).fit(X[:200], y[:200])
+        for p in (True, False)
+    ]
     np.testing.assert_array_equal(*(model.decision_function(X) for model in models))
 
 
@@ -354,7 +358,7 @@ def test_attributes(digits):
     np.testing.assert_array_equal(model.factorization_.code, model.code_book_.matrix)
     assert model.temperature_ > 0
     assert isinstance(model.coding_, ECF)
-    assert isinstance(model.decoding_, LossWeighted)
+    assert isinstance(model.decoding_, Discriminant)
     other = ECOCClassifier(LINEAR, coding="ova").fit(X, labels)
     assert other.design_ is None
     assert other.factorization_ is None
@@ -428,5 +432,17 @@ def test_verbose(iris, capsys):
     told = capsys.readouterr().out
     assert "3 classes, 3 columns" in told
     assert "out-of-fold" in told
-    ECOCClassifier(LINEAR, coding="ova", probability=False, verbose=1).fit(X, y)
+    ECOCClassifier(LINEAR, coding="ova", decoding="linear", probability=False, verbose=1).fit(X, y)
     assert "out-of-fold" not in capsys.readouterr().out
+
+
+def test_auto_decoding(digits):
+    X, y = digits
+    model = ECOCClassifier(Ridge(), random_state=0)
+    assert hasattr(model.set_params(probability=False), "predict_proba")
+    assert type(model.fit(X, y).decoding_).__name__ == "Discriminant"
+    assert hasattr(model, "predict_proba")
+    assert type(model.fit(X, y < 5).decoding_).__name__ != "Discriminant"
+    assert not hasattr(model, "predict_proba")
+    model.set_params(decoding__penalty=None)
+    assert model.decoding.penalty is None

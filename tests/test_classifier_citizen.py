@@ -68,7 +68,7 @@ def test_grid_search_over_codings_and_decodings():
 
 
 def test_set_params_makes_an_object_of_a_name():
-    changed = model().set_params(coding__n_columns=4, decoding__loss="hinge")
+    changed = model().set_params(coding__n_columns=4, decoding="loss_weighted", decoding__loss="hinge")
     assert (changed.coding.n_columns, changed.decoding.loss) == (4, "hinge")
     changed.set_params(coding="dense", coding__n_columns=3, estimator__C=7.0)
     assert repr(changed.coding) == "DenseRandom(n_columns=3)"

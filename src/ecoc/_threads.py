@@ -1,6 +1,7 @@
 """How do results not depend on the number of BLAS threads? One thread wherever rounding could steer a search."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
@@ -37,3 +38,14 @@ def one_blas_thread() -> Iterator[None]:
             _inside -= 1
             if _inside == 0:
                 _limiter.restore_original_limits()
+
+
+def in_threads(function: Callable[[Any], None], items: Iterable[Any], parallel: bool = True) -> None:
+    """Call a function that frees the interpreter for every item, on as many threads as BLAS may use.
+
+    BLAS itself has one in each: what is computed for an item does not depend on how many there are.
+    """
+    allowed = max((library["num_threads"] for library in _controller().info()), default=1)
+    with one_blas_thread(), ThreadPoolExecutor(allowed if parallel else 1) as pool:
+        for _ in pool.map(function, items):
+            pass

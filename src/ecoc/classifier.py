@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, Self
 from zlib import crc32
@@ -10,7 +11,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
@@ -27,10 +28,12 @@ from ecoc.dichotomies.binary import offers_probabilities
 
 Array = NDArray[np.float64]
 _RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
+_MOST_OUTPUTS = 2**20  # that a classifier keeps of its training
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    if self.probability or getattr(get_decoding(self.decoding), "gives_probabilities", False):
+    decoding = getattr(self, "decoding_", None) or self._wanted_decoding()
+    if self.probability or getattr(decoding, "gives_probabilities", False):
         return True
     raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
 
@@ -38,6 +41,19 @@ def _has_probabilities(self: "ECOCClassifier") -> bool:
 def _can_partial_fit(self: "ECOCClassifier") -> bool:
     estimators = self.estimator if isinstance(self.estimator, Sequence) else [self.estimator]
     return all(hasattr(estimator, "partial_fit") for estimator in estimators)
+
+
+def _decoding_by_name(name: str) -> Any:
+    return get_decoding("discriminant" if name == "auto" else name)
+
+
+def _folds_among(cv: Any, used: NDArray[np.intp], n: int) -> Any:
+    """Folds of the rows that are used: pairs of rows are counted anew, all else is as it was."""
+    if isinstance(cv, Integral) or hasattr(cv, "split"):
+        return cv
+    place = np.full(n, -1)
+    place[used] = np.arange(len(used))
+    return [tuple(place[rows][place[rows] >= 0] for rows in pair) for pair in cv]
 
 
 class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,16 +70,19 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     coding : str, Coding, CodeBook or array-like, default="ecf"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself.
-    decoding : str or Decoding, default="loss_weighted"
+    decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
-        discriminant``) or a decoding.
+        discriminant``) or a decoding. ``"auto"`` is ``"discriminant"``, the most accurate on average; but ``"linear"``
+        for two classes, which then are told apart by the estimator itself, and where more than half of the classes
+        have a single sample, so that nothing can be learned from held-out outputs.
     probability : bool, default=True
         Whether `predict_proba` is wanted from a decoding that has no probabilities of its own. They are then calibrated
         on out-of-fold outputs, which takes `cv` more trainings.
-    cv : int or splitter, default=3
-        Folds for out-of-fold outputs, where a decoding or the probabilities need them. Ridge regression has them in
-        closed form, leaving out one sample at a time, unless `cv` is a splitter.
+    cv : int, splitter or list of pairs, default=3
+        Folds for out-of-fold outputs, where a decoding or the probabilities need them: a number of stratified folds, a
+        splitter, or pairs of training and test rows, by which samples that belong together are held out together.
+        Ridge regression has outputs in closed form, leaving out one sample at a time, if `cv` is a number.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all dichotomizers share one. None: a quarter of the
         memory that is free.
@@ -117,7 +136,12 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         "coding": [object],
         "decoding": [object],
         "probability": ["boolean"],
-        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split", "get_n_splits"])],
+        "cv": [
+            Interval(Integral, 2, None, closed="left"),
+            HasMethods(["split", "get_n_splits"]),
+            list,
+            tuple,
+        ],
         "kernel_memory": [None, Real],
         "warm_start": ["boolean", TrainingCache],
         "n_jobs": [None, Integral],
@@ -130,7 +154,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         estimator: Any,
         *,
         coding: Any = "ecf",
-        decoding: Any = "loss_weighted",
+        decoding: Any = "auto",
         probability: bool = True,
         cv: Any = 3,
         kernel_memory: float | None = None,
@@ -152,7 +176,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; ``coding__allocation`` and the like also where the coding or decoding is given by name."""
-        for name, make in (("coding", get_coding), ("decoding", get_decoding)):
+        for name, make in (("coding", get_coding), ("decoding", _decoding_by_name)):
             if any(key.startswith(f"{name}__") for key in params) and isinstance(
                 params.get(name, getattr(self, name)), str
             ):
@@ -196,7 +220,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
         # A class with no weight is designed for all the same.
         designed = used if len(used) < len(y) and n_used == len(self.classes_) else slice(None)
-        self._set_code(X[designed], y[designed], int(seeds[0]))
+        cv = _folds_among(self.cv, used, len(y))
+        same_rows = len(used) == len(y) or designed is used
+        self._set_code(X[designed], y[designed], int(seeds[0]), cv if same_rows else None)
         task = Task(self.code_book_.matrix, X, indices, weight, params)
         if len(used) < len(y):
             task = task.part(used)
@@ -207,7 +233,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         training = choose_training(self.estimator, task, options)
         self._dichotomizers: Dichotomizers = training.fit()
         self._recent: tuple[Any, ...] | None = None  # of a stream: outputs, classes, weights
-        self._fit_decoding(training, int(seeds[1]))
+        self._fit_decoding(training, cv, int(seeds[1]))
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
@@ -259,7 +285,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if self._recent is None:
             stream.learn(task)
             return self
-        decoding = get_decoding(self.decoding)
+        decoding = self._wanted_decoding()
         # Outputs before learning from a batch are those of a model that has not seen it.
         ahead = None if first else stream.outputs(X, decoding.needs)
         stream.learn(task)
@@ -273,6 +299,57 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.decoding_ = decoding.fit(self.code_book_, *self._recent)
         self._calibrate(*self._recent)
         return self
+
+    def truncate(self, n_columns: int) -> "ECOCClassifier":
+        """Cut the classifier to its first columns, for faster prediction; nothing is trained again.
+
+        A refined :class:`~ecoc.ECF` code (of fewer columns than classes) has its best columns first, so that what is
+        left is about as good as a code designed for the length. The decoding is fitted to the outputs of these columns.
+
+        Parameters
+        ----------
+        n_columns : int
+            Columns to keep; they must tell all classes apart.
+
+        Returns
+        -------
+        ECOCClassifier
+            A fitted classifier; this one stays as it is.
+
+        Examples
+        --------
+        >>> from ecoc import ECF, ECOCClassifier
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_digits(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding=ECF(n_columns=8), random_state=0).fit(X, y)
+        >>> model.truncate(5).n_columns_
+        5
+        """
+        check_is_fitted(self, "decoding_")
+        columns = self.code_book_.matrix
+        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
+            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
+        k, l = columns.shape
+        least = next(m for m in range(1, l + 1) if len(np.unique(columns[:, :m], axis=0)) == k)
+        if not least <= n_columns <= l:
+            raise ValueError(
+                f"n_columns={n_columns} is not possible: of this code's {l} columns, the first {least} are needed to "
+                "tell the classes apart."
+            )
+        model = copy(self)
+        model.code_book_ = CodeBook(columns[:, :n_columns], self.code_book_.labels)
+        model._dichotomizers = self._dichotomizers.first(int(n_columns))
+        if self._recent:
+            model._recent = (self._recent[0][:, :n_columns], *self._recent[1:])
+            fitted_to, held_out, y, weight = model._recent[0], *model._recent
+        else:
+            fitted_to, held_out, y, weight = self._decoded
+            fitted_to, held_out = (None if o is None else o[:, :n_columns] for o in (fitted_to, held_out))
+            model._decoded = (fitted_to, held_out, y, weight)
+        model.decoding_ = clone(self.decoding_).fit(model.code_book_, fitted_to, y, weight)
+        model._calibrate(held_out, y, weight)
+        return model
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each sample.
@@ -374,10 +451,12 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         )
         self._recent = ()
 
-    def _set_code(self, X: Any, y: Any, seed: int) -> None:
+    def _set_code(self, X: Any, y: Any, seed: int, cv: Any = None) -> None:
         """Build the code book and check that the estimators suit it and the decoding."""
         coding = get_coding(self.coding)
-        self.code_book_: CodeBook = coding.build(len(self.classes_), X, y, seed).with_labels(self.classes_.tolist())
+        learner = self.estimator[0] if isinstance(self.estimator, Sequence) else self.estimator
+        book = coding.build(len(self.classes_), X, y, seed, learner, None if isinstance(cv, Integral) else cv)
+        self.code_book_: CodeBook = book.with_labels(self.classes_.tolist())
         self.coding_ = coding
         self.design_ = getattr(coding, "design_", None)
         self.factorization_ = getattr(coding, "factorization_", None)
@@ -387,7 +466,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             raise ValueError(
                 f"estimator lists {len(estimators)} estimators, but the code book has {self.n_columns_} columns."
             )
-        if get_decoding(self.decoding).needs == "probabilities":
+        if self._wanted_decoding().needs == "probabilities":
             lacking = [e for e in estimators if not offers_probabilities(e)]
             if lacking:
                 raise ValueError(
@@ -401,6 +480,14 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             return self._cache
         self._cache = None
         return self.warm_start or None
+
+    def _wanted_decoding(self, y: NDArray[np.intp] | None = None) -> Any:
+        """The decoding, unfitted; "auto" is settled by what is known of the classes."""
+        if not (isinstance(self.decoding, str) and self.decoding == "auto"):
+            return get_decoding(self.decoding)
+        binary = len(getattr(self, "classes_", ())) == 2
+        single = y is not None and 2 * np.count_nonzero(np.bincount(y) == 1) > len(self.classes_)
+        return get_decoding("linear" if binary or single else "discriminant")
 
     def _column_seeds(self, seed: int) -> list[int] | None:
         """A seed for every column, of its own content and not its place; of equal ones each has another."""
@@ -416,17 +503,22 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
 
-    def _fit_decoding(self, training: Training, seed: int) -> None:
-        decoding, task = get_decoding(self.decoding), training.task
+    def _fit_decoding(self, training: Training, cv: Any, seed: int) -> None:
+        decoding, task = self._wanted_decoding(training.task.y), training.task
         calibrated = self.probability and not decoding.gives_probabilities
         held_out = outputs = None
         if calibrated or decoding.fit_on == "out_of_fold":
             self._tell("computing out-of-fold outputs")
-            held_out = outputs = out_of_fold_outputs(training, decoding.needs, self.cv, seed)
+            held_out = outputs = out_of_fold_outputs(training, decoding.needs, cv, seed)
         if decoding.fit_on == "training":
             outputs = self._dichotomizers.outputs(task.X, decoding.needs)
         self.decoding_ = decoding.fit(self.code_book_, outputs, task.y, task.sample_weight)
         self._calibrate(held_out, task.y, task.sample_weight)
+        # What a decoding of fewer columns is to be fitted to; of very many samples some.
+        rows = slice(None, None, 1 + len(task.y) * self.n_columns_ // _MOST_OUTPUTS)
+        parts = (outputs, None if held_out is outputs else held_out, task.y, task.sample_weight)
+        kept = [None if part is None else part[rows].copy() for part in parts]
+        self._decoded: tuple[Any, ...] = (kept[0], kept[0] if held_out is outputs else kept[1], *kept[2:])
 
     def _calibrate(self, outputs: Array | None, y: NDArray[np.intp], weight: Array | None = None) -> None:
         self.temperature_ = 1.0

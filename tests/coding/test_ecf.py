@@ -115,7 +115,7 @@ def test_callables():
     [
         ({"allocation": "harsh"}, "allocation must be 'hard', 'easy'"),
         ({"metric": "manhattan"}, "metric must be 'mahalanobis'"),
-        ({"n_columns": "auto"}, "'n_columns' parameter of ECF must be"),
+        ({"n_columns": "short"}, "'n_columns' parameter of ECF must be"),
         ({"method": "best"}, "'method' parameter of ECF must be"),
         ({"effort": 0}, "'effort' parameter of ECF must be"),
         ({"design": np.eye(3)}, r"design must be of shape \(8, 8\), a row a class; got \(3, 3\)"),
@@ -159,3 +159,130 @@ def test_the_papers_method_is_passed_on():
     coding = ECF(method="paper", n_columns=12)
     coding.build(K, X, Y, random_state=0)
     assert coding.factorization_.method == "paper"
+
+
+def rows_differ(code):
+    return len(np.unique(code, axis=0)) == len(code)
+
+
+def test_short_codes_are_fitted_to_the_data():
+    coding = ECF(n_columns=4, effort=0.1)
+    book = coding.build(K, X, Y, random_state=0)
+    assert coding.is_refined_
+    assert coding.allocation_ == "balanced"
+    assert coding.trials_ is None
+    assert rows_differ(book.matrix)
+    assert book == ECF(n_columns=4, effort=0.1).build(K, X, Y, random_state=0)
+
+
+@pytest.mark.parametrize(
+    "coding",
+    [
+        ECF(n_columns=8),
+        ECF("hard", n_columns=4),
+        ECF("easy", n_columns=4),
+        ECF(-0.5, n_columns=4),
+        ECF(n_columns=4, refine=False),
+        ECF(n_columns=4, wishes={("ant", "bee"): "apart"}),
+        ECF(n_columns=4, design=np.eye(K)),
+    ],
+    ids=str,
+)
+def test_what_was_asked_for_is_not_touched(coding):
+    coding.set_params(effort=0.1)
+    book = coding.build(K, X, Y, random_state=0)
+    assert not coding.is_refined_
+    np.testing.assert_array_equal(book.matrix, coding.factorization_.codebook.matrix)
+
+
+def test_refinement_keeps_distances():
+    coding = ECF(n_columns=7, min_distance=3, refine=True, effort=0.1)
+    assert coding.build(K, X, Y, random_state=0).min_distance >= 3
+    assert coding.is_refined_
+
+
+def test_refinement_needs_fewer_columns_than_classes():
+    with pytest.raises(ValueError, match="cannot be refined: 7 columns keep all"):
+        ECF(n_columns=8, refine=True).build(K, X, Y)
+
+
+def test_first_columns_of_a_longer_code_are_a_shorter_one():
+    long, short = (ECF(n_columns=m, effort=0.1).build(K, X, Y, random_state=0).matrix for m in (7, 5))
+    np.testing.assert_array_equal(long[:, :5], short)
+
+
+def test_auto_allocation_says_what_it_tried():
+    coding = ECF("auto", n_columns=4, effort=0.1)
+    book = coding.build(K, X, Y, random_state=0)
+    table = pd.DataFrame(coding.trials_)
+    assert table.columns.tolist() == ["allocation", "n_columns", "accuracy", "standard_error"]
+    assert table.allocation.tolist() == [-1, -0.5, 0, 0.5, 1]
+    assert coding.allocation_ in table.allocation.tolist()
+    assert table.accuracy.max() - table.accuracy[table.allocation == coding.allocation_].item() < 0.05
+    assert book == ECF("auto", n_columns=4, effort=0.1).build(K, X, Y, random_state=0)
+
+
+def test_auto_allocation_leaves_balanced_only_for_something_better():
+    from ecoc.coding.ecf import _best_or_balanced
+
+    def hits(n):
+        return np.arange(100) < n
+
+    allocations = (-1.0, -0.5, 0.0)
+    assert _best_or_balanced([hits(90), hits(90), hits(10)], allocations) == 1
+    assert _best_or_balanced([hits(50), hits(50), ~hits(49)], allocations) == 1  # 51 others: by chance
+    assert _best_or_balanced([hits(50), hits(50), hits(60)], allocations) == 2
+    assert _best_or_balanced([hits(50), hits(51)], (0.3, 0.4)) == 1
+
+
+def test_auto_length_is_the_shortest_that_is_about_as_good():
+    coding = ECF(n_columns="auto", effort=0.1)
+    book = coding.build(K, X, Y, random_state=0)
+    table = pd.DataFrame(coding.trials_)
+    assert sorted(table.n_columns) == [3, 4, 5, 6, 7]
+    best = table.loc[table.accuracy.idxmax()]
+    assert book.n_columns == table.n_columns[table.accuracy >= best.accuracy - best.standard_error].min()
+    assert rows_differ(book.matrix)
+
+
+@pytest.mark.parametrize("coding", [ECF("hard", n_columns="auto"), ECF("auto", n_columns="auto"), ECF(0, "auto")])
+def test_auto_length_of_any_design(coding):
+    book = coding.set_params(effort=0.05).build(K, X, Y, random_state=0)
+    assert rows_differ(book.matrix)
+    assert book.n_columns < K
+
+
+def test_no_more_than_max_columns():
+    assert ECF(max_columns=5, effort=0.1).build(K, X, Y).n_columns == 5
+    assert ECF(n_columns="auto", max_columns=4, effort=0.1).build(K, X, Y).n_columns <= 4
+    assert ECF(max_columns=1, effort=0.1).build(K, X, Y).n_columns == 3  # fewer cannot tell the classes apart
+    assert ECF(n_columns=6, max_columns=4, effort=0.1).build(K, X, Y).n_columns == 6  # a number is a demand
+
+
+def test_linear_estimators_have_a_linear_proxy(monkeypatch):
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    from ecoc import refinement
+
+    seen = []
+    original = refinement.proxy_outputs
+    monkeypatch.setattr(
+        refinement, "proxy_outputs", lambda *args, **options: seen.append(options) or original(*args, **options)
+    )
+    folds = [(np.arange(80), np.arange(80, 160)), (np.arange(80, 160), np.arange(80))]
+    estimators = [None, SVC(), LogisticRegression(), Ridge(), SVC(kernel="linear")]
+    for estimator in [*estimators, make_pipeline(StandardScaler(), LogisticRegression())]:
+        ECF(n_columns=4, effort=0.01).build(K, X, Y, 0, estimator, folds)
+    assert [options["linear"] for options in seen] == [False, False, True, True, True, True]
+    assert all(options["cv"] is folds for options in seen)
+
+
+def test_many_classes_are_not_refined():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(70), 3)
+    coding = ECF(n_columns=20, effort=0.01)
+    coding.build(70, rng.normal(size=(210, 4)), y, random_state=0)
+    assert not coding.is_refined_

@@ -28,7 +28,7 @@ def many():
 
 def test_is_linear_discriminant_analysis_where_samples_are_many(many):
     outputs, y = many
-    ours = Discriminant().fit(BOOK, outputs, y)
+    ours = Discriminant(penalty=None).fit(BOOK, outputs, y)
     theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(outputs, y)
     np.testing.assert_allclose(ours.means_, theirs.means_, atol=0.02)
     np.testing.assert_allclose(ours.covariance_, theirs.covariance_, rtol=0.05, atol=0.02)
@@ -129,3 +129,47 @@ def test_beats_the_distance_where_errors_are_shared(many):
     nearest = ((outputs[:, None] - BOOK) ** 2).sum(axis=2).argmin(axis=1)
     learnt = decide(Discriminant().fit(BOOK, outputs, y).scores(outputs))
     assert (learnt == y).mean() > (nearest == y).mean() + 0.05
+
+
+def test_a_great_penalty_leaves_the_analysis_as_it_is(many):
+    plain, held = (Discriminant(penalty=p).fit(BOOK, *many) for p in (None, 1e12))
+    np.testing.assert_allclose(held.coef_, plain.coef_, atol=1e-6)
+    np.testing.assert_allclose(held.intercept_, plain.intercept_, atol=1e-6)
+    assert plain.n_iter_ == 0
+
+
+def test_a_small_penalty_is_logistic_regression(many):
+    from sklearn.linear_model import LogisticRegression
+
+    outputs, y = many
+    ours = Discriminant(penalty=1e-3).fit(BOOK, outputs, y)
+    theirs = LogisticRegression(C=1e6, max_iter=2000).fit(outputs, y)
+    np.testing.assert_allclose(ours.probabilities(outputs), theirs.predict_proba(outputs), atol=0.05)
+    assert ours.n_iter_ > 0
+
+
+def test_learned_scores_lose_less_where_classes_scatter_differently():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(4), 100)
+    outputs = np.sign(BOOK)[y] + rng.normal(size=(400, np.shape(BOOK)[1])) * np.array([0.1, 0.3, 1, 2])[y, None]
+
+    def loss(penalty):
+        scores = Discriminant(penalty=penalty).fit(BOOK, outputs, y).scores(outputs)
+        return -scores[np.arange(400), y].mean()
+
+    assert loss(1.0) < loss(30.0) < loss(None)
+
+
+def test_weights_count_in_the_scores_as_repetitions_do(many):
+    outputs, y = many[0][:300], many[1][:300]
+    weight = np.random.default_rng(0).integers(1, 4, size=300)
+    once = Discriminant(penalty=5.0).fit(BOOK, outputs, y, weight * (300 / weight.sum()))
+    repeated = Discriminant(penalty=5.0 * weight.sum() / 300).fit(BOOK, outputs.repeat(weight, 0), y.repeat(weight))
+    apart = np.abs(once.probabilities(outputs) - repeated.probabilities(outputs))  # a class's one more sample differs
+    assert apart.max() < 0.1
+    assert apart.mean() < 0.003
+
+
+def test_too_much_work_is_not_begun(many, monkeypatch):
+    monkeypatch.setattr("ecoc.decoding.discriminant._MOST_WORK", 10)
+    assert Discriminant().fit(BOOK, *many).n_iter_ == 0

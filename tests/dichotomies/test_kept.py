@@ -79,7 +79,9 @@ def test_machines_that_differ_in_C_share_the_gram_matrix(data, monkeypatch):
     monkeypatch.setattr(kernel, "gram_matrix", lambda *args: made.append(1) or matrix(*args))
     cache = TrainingCache()
     search = GridSearchCV(
-        ECOCClassifier(SVC(gamma=0.1), coding=CODE, warm_start=cache), {"estimator__C": [0.1, 1, 10]}, cv=2
+        ECOCClassifier(SVC(gamma=0.1), coding=CODE, warm_start=cache, random_state=0),
+        {"estimator__C": [0.1, 1, 10]},
+        cv=2,
     )
     search.fit(*data)
     assert len(made) == 2 + 1  # one a fold, and one for the refit

@@ -109,9 +109,11 @@ def test_else_each_has_its_own(data, estimator, code, memory):
 
 def test_says_so_when_it_does_not_fit(data, capsys):
     X, y, _ = data
-    model = ECOCClassifier(SVC(), coding=OneVsAll(), probability=False, kernel_memory=10, verbose=2).fit(X, y)
+    model = ECOCClassifier(
+        SVC(), coding=OneVsAll(), decoding="linear", probability=False, kernel_memory=10, verbose=2
+    ).fit(X, y)
     assert "kernel_memory" in capsys.readouterr().out
-    shared = ECOCClassifier(SVC(), coding=OneVsAll(), probability=False).fit(X, y)
+    shared = ECOCClassifier(SVC(), coding=OneVsAll(), decoding="linear", probability=False).fit(X, y)
     np.testing.assert_allclose(model.decision_function(X), shared.decision_function(X), atol=1e-6)
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
 from sklearn.utils import check_X_y, column_or_1d
 from sklearn.utils._param_validation import Interval
 
@@ -60,8 +61,18 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     allows_duplicates: bool = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _plain_if_binary: ClassVar[bool] = True
+    _for_linear: bool = False  # whether the estimator is known to be linear
+    _cv: Any = None
 
-    def build(self, n_classes: int, X: Any = None, y: ArrayLike | None = None, random_state: Any = None) -> CodeBook:
+    def build(
+        self,
+        n_classes: int,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        random_state: Any = None,
+        estimator: Any = None,
+        cv: Any = None,
+    ) -> CodeBook:
         """Make a code book.
 
         Parameters
@@ -75,6 +86,10 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
             these labels.
         random_state : int, RandomState, Generator or None, default=None
             Seed, for a coding that draws.
+        estimator : estimator, default=None
+            What is going to be trained, if known: a coding may care whether it is linear.
+        cv : splitter or iterable of pairs of rows, default=None
+            How to hold out samples, for a coding that looks at held-out outputs. None: one by one.
 
         Returns
         -------
@@ -100,7 +115,11 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
                 )
         if k == 2 and self._plain_if_binary:
             return CodeBook([[-1], [1]], labels)
-        return CodeBook(self._build(k, X, target, random_state), labels)
+        self._for_linear, self._cv = _is_linear(estimator), cv  # for this call
+        try:
+            return CodeBook(self._build(k, X, target, random_state), labels)
+        finally:
+            del self._for_linear, self._cv
 
     def __getstate__(self) -> dict[str, Any]:
         # As lists of pairs, mappings can have pairs of labels for keys in a file too.
@@ -177,6 +196,12 @@ def row_order(names: Iterable[Hashable], labels: NDArray[Any], what: str) -> lis
             f" besides. The classes are {_some(wanted)}; without labels the rows are taken in this order."
         )
     return [rows[label] for label in wanted]
+
+
+def _is_linear(estimator: Any) -> bool:
+    if hasattr(estimator, "steps"):  # a Pipeline
+        estimator = estimator.steps[-1][1]
+    return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"
 
 
 def _check_n_classes(n_classes: Any) -> int:

@@ -1,6 +1,7 @@
 """The code that a design matrix asks for: Error-Correcting Factorization."""
 
 from collections.abc import Callable, Mapping
+from math import ceil
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -8,12 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from ecoc._progress import Progress
+from ecoc._random import generator
 from ecoc.coding.base import Code, Coding, Metric, data_distances, resolve_length, row_order
 from ecoc.design import allocate, check_min_distance, code_length, nearest_correlation, shortest_length
 from ecoc.design._checks import check_between_classes, labels_of
 from ecoc.exceptions import CodeBookError, InfeasibleError
 
 Matrix = NDArray[np.float64]
+
+_TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations
+_BALANCED = -0.5
+_MOST_REFINED = 64  # classes; beyond, refining takes minutes
 
 
 class ECF(Coding):
@@ -25,15 +32,21 @@ class ECF(Coding):
 
     Length: the rank of the projected design, or more if the minimum distance needs it.
 
+    A code shorter than one-vs-all is then fitted to the data, unless you ask for a certain design: see `refine`.
+
     Parameters
     ----------
-    allocation : {"balanced", "hard", "easy", "equidistant"}, float or callable, default="balanced"
+    allocation : {"balanced", "hard", "easy", "equidistant", "auto"}, float or callable, default="balanced"
         From distances to design, see :func:`~ecoc.allocate`: ``"hard"`` (1, ECF-H in the paper) separates near
         classes most, ``"easy"`` (−1, ECF-E) far ones, ``"balanced"`` is −0.5, and ``"equidistant"`` (0) needs no
-        data.
-    n_columns : "rank", int or float, default="rank"
+        data. ``"auto"`` tries −1, −0.5, 0, 0.5 and 1 and takes the one under whose code a discriminant recognises
+        most held-out samples by the outputs of the proxy, if these are more than with −0.5 by a standard error.
+    n_columns : {"rank", "auto"}, int or float, default="rank"
         Number of columns; a float is the number divided by that of the classes. ``"rank"``:
-        :func:`~ecoc.code_length`.
+        :func:`~ecoc.code_length`. ``"auto"``: the first columns of a code of `max_columns`, so many that a discriminant
+        of the proxy's outputs is within one standard error of the most accurate number.
+    max_columns : int, default=None
+        At most so many columns where ``"rank"`` or ``"auto"`` decide. None: for ``"auto"`` one less than classes.
     min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
         Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from labels or
         pairs of labels to distances, see :func:`~ecoc.design.check_min_distance`.
@@ -45,6 +58,13 @@ class ECF(Coding):
     wishes : mapping, default=None
         What is wanted of certain pairs over what the design says: ``{("cat", "dog"): "apart"}``; see
         :func:`~ecoc.allocate`.
+    refine : bool or "auto", default="auto"
+        Whether to fit the code to the data. A factorized code of about a quarter of one-vs-all's length is changed
+        where that lowers a bound on the errors that a discriminant makes with the outputs of a cheap proxy (kernel
+        ridge regression, or ridge regression if the estimator is linear), and columns are added, each the best after
+        those before it. So the first columns are a good code too, and a
+        classifier can be cut to them (:meth:`ecoc.ECOCClassifier.truncate`). "auto": if the design is ``"balanced"``
+        or ``"auto"`` without wishes, and the code has fewer columns than there are classes, at most 64.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
@@ -59,7 +79,14 @@ class ECF(Coding):
     design_ : ndarray of shape (n_classes, n_classes)
         The projected design.
     factorization_ : Factorization
-        The code with its objective, a bound on it, and a certificate.
+        The code with its objective, a bound on it, and a certificate; of a refined one, the code it began with.
+    allocation_ : float, str or callable
+        The allocation; if that was ``"auto"``, the chosen number.
+    is_refined_ : bool
+        Whether the code was fitted to the data.
+    trials_ : dict of lists
+        If something was ``"auto"``: each allocation and length that was tried, the accuracy of a discriminant of the
+        proxy's outputs and its standard error; ``pandas.DataFrame(coding.trials_)`` shows it.
 
     References
     ----------
@@ -84,13 +111,15 @@ class ECF(Coding):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allocation": [str, Real, callable],
         "n_columns": [
-            StrOptions({"rank"}),
+            StrOptions({"rank", "auto"}),
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, None, closed="neither"),
         ],
+        "max_columns": [Interval(Integral, 1, None, closed="left"), None],
         "design": ["array-like", None],
         "metric": [str, callable],
         "wishes": [Mapping, None],
+        "refine": ["boolean", StrOptions({"auto"})],
         "method": [StrOptions({"auto", "paper"})],
         "effort": [Interval(Real, 0, None, closed="neither"), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -104,6 +133,8 @@ class ECF(Coding):
         design: ArrayLike | None = None,
         metric: Metric = "mahalanobis",
         wishes: Mapping[Any, str | float] | None = None,
+        max_columns: int | None = None,
+        refine: bool | Literal["auto"] = "auto",
         method: Literal["auto", "paper"] = "auto",
         effort: float | None = None,
         time_limit: float | None = None,
@@ -114,28 +145,135 @@ class ECF(Coding):
         self.design = design
         self.metric = metric
         self.wishes = wishes
+        self.max_columns = max_columns
+        self.refine = refine
         self.method = method
         self.effort = effort
         self.time_limit = time_limit
 
     @property
     def needs_data(self) -> bool:  # type: ignore[override]
-        """Whether the design comes from data."""
+        """Whether the code comes from data."""
+        return self._designs_from_data or self.refine is True or self.n_columns == "auto"
+
+    @property
+    def _designs_from_data(self) -> bool:
         is_equidistant = isinstance(self.allocation, str | Real) and self.allocation in ("equidistant", 0)
         return self.design is None and not is_equidistant
 
     def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> Code:
+        labels = np.arange(n_classes) if y is None else np.unique(y)
+        demands = check_min_distance(self.min_distance, labels.tolist())
+        self.distances_ = data_distances(X, y, self.metric) if self._designs_from_data else None
+        is_auto = self.allocation == "auto" if isinstance(self.allocation, str) else False
+        allocations: tuple[Any, ...] = _TRIED if is_auto and self.design is None else (self.allocation,)
+        designs = [nearest_correlation(self._wanted_design(allocation, labels, y)) for allocation in allocations]
+        lengths = [self._length(design, demands) for design in designs]
+        self.is_refined_ = self._refines(n_classes, max(lengths), y)
+        chooses = len(designs) > 1 or self.n_columns == "auto"
+        self.trials_: dict[str, list[Any]] | None = None
+        bound = outputs = classes = None
+        rng = generator(random_state)
+        if self.is_refined_ or chooses:
+            from ecoc.refinement import ErrorBound, proxy_outputs
+
+            assert y is not None
+            indices = np.searchsorted(labels, y)
+            outputs, classes = proxy_outputs(X, indices, rng, linear=self._for_linear, cv=self._cv)
+            bound = ErrorBound(outputs, classes)
+        made = []
+        with Progress("designing", len(designs) > 1) as bar:
+            for design, length in zip(designs, lengths):
+                made.append(self._code(design, length, demands, labels, random_state, bound, rng))
+                bar.update(len(made) / len(designs), f"{len(made)} of {len(designs)} designs")
+        chosen = 0
+        if chooses:
+            assert outputs is not None
+            assert classes is not None
+            chosen, length = self._choose(allocations, [code for code, _ in made], outputs, classes)
+        self.allocation_ = allocations[chosen]
+        self.design_ = designs[chosen]
+        code, self.factorization_ = made[chosen]
+        return code[:, :length] if self.n_columns == "auto" else code
+
+    def _refines(self, k: int, length: int, y: NDArray[Any] | None) -> bool:
+        if isinstance(self.refine, bool):
+            if self.refine and length >= k:
+                raise ValueError(
+                    f"A code of {length} columns for {k} classes cannot be refined: {k - 1} columns keep all that the "
+                    f"proxy knows. Give n_columns below {k}, n_columns='auto', or refine='auto'."
+                )
+            return self.refine
+        fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
+        plain = self.design is None and not self.wishes and self.method == "auto"
+        if y is None or not (fits and plain and length < k <= _MOST_REFINED):
+            return False
+        return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
+
+    def _code(
+        self,
+        design: Matrix,
+        length: int,
+        demands: int | NDArray[np.int64],
+        labels: NDArray[Any],
+        random_state: Any,
+        bound: Any,
+        rng: np.random.Generator,
+    ) -> tuple[Code, Any]:
+        """A code for a design, and the factorization it comes from."""
+        k = len(design)
+        least = np.full((k, k), demands) if isinstance(demands, int) else demands
+        if not self.is_refined_:
+            factorization = self._factorize(design, length, demands, labels, random_state)
+            code = self._matrix(factorization)
+            if bound is not None and self.n_columns == "auto" and k <= _MOST_REFINED:
+                code = code[:, bound.order(code)]
+            return code, factorization
+        start = length if least.max() > 1 else min(length, max(ceil(k / 4), (k - 1).bit_length() + 1))
+        factorization = self._factorize(design, start, demands, labels, random_state)
+        code = bound.improve(self._matrix(factorization), least, rng)
+        code = code[:, bound.order(code)]
+        return bound.extend(code, max(length, code.shape[1]), rng), factorization
+
+    def _choose(
+        self, allocations: tuple[Any, ...], codes: list[Code], outputs: Matrix, classes: NDArray[np.intp]
+    ) -> tuple[int, int]:
+        """The place of the best allocation, and the number of columns."""
+        from ecoc.refinement import held_out_hits, shortest_of_the_best
+
+        k = len(codes[0])
+        early = min(max(ceil(k / 4), (k - 1).bit_length() + 1), *(code.shape[1] for code in codes), k)
+        tried: list[tuple[Any, int, NDArray[np.bool_]]] = []
+        for allocation, code in zip(allocations, codes):
+            # With "auto" columns, allocations are compared where they differ most: on short codes.
+            length = early if self.n_columns == "auto" else code.shape[1]
+            tried.append((allocation, length, held_out_hits(outputs, classes, code[:, :length])))
+        best = _best_or_balanced([hits for _, _, hits in tried], allocations)
+        length = tried[best][1]
+        if self.n_columns == "auto":
+            code = codes[best]
+            least = next(m for m in range(1, code.shape[1] + 1) if len(np.unique(code[:, :m], axis=0)) == k)
+            lengths = np.unique(np.geomspace(least, code.shape[1], 32).astype(int)).tolist()
+            hits = {m: held_out_hits(outputs, classes, code[:, :m]) for m in lengths}
+            length = shortest_of_the_best(hits)
+            tried += [(allocations[best], m, hits[m]) for m in lengths if (allocations[best], m) != tried[best][:2]]
+        self.trials_ = {
+            "allocation": [allocation for allocation, _, _ in tried],
+            "n_columns": [m for _, m, _ in tried],
+            "accuracy": [float(hit.mean()) for _, _, hit in tried],
+            "standard_error": [float(hit.std() / np.sqrt(len(hit))) for _, _, hit in tried],
+        }
+        return best, length
+
+    def _factorize(
+        self, design: Matrix, length: int, demands: int | NDArray[np.int64], labels: NDArray[Any], random_state: Any
+    ) -> Any:
         from ecoc.factorization import factorize
 
-        labels = np.arange(n_classes) if y is None else np.unique(y)
-        self.distances_ = data_distances(X, y, self.metric) if self.needs_data else None
-        self.design_ = nearest_correlation(self._wanted_design(labels, y))
-        demands = check_min_distance(self.min_distance, labels.tolist())
-        length = self._length(demands)
         while True:
             try:
-                self.factorization_ = factorize(
-                    self.design_,
+                return factorize(
+                    design,
                     length,
                     min_distance=demands,
                     method=self.method,
@@ -144,21 +282,23 @@ class ECF(Coding):
                     time_limit=self.time_limit,
                     labels=labels.tolist(),
                 )
-                break
             except InfeasibleError as error:
                 # No bound excludes a length of our own choice, and yet there may be no code: choose again.
                 nearest = error.nearest_length or 0
                 if isinstance(self.n_columns, Integral) or nearest <= length:
                     raise
                 length = nearest
+
+    def _matrix(self, factorization: Any) -> Code:
         try:
-            return self.factorization_.codebook.matrix
+            code: Code = factorization.codebook.matrix
+            return code
         except CodeBookError as error:
             raise CodeBookError(f"{error}. method={self.method!r} can fail so; method='auto' does not.") from error
 
-    def _wanted_design(self, labels: NDArray[Any], y: NDArray[Any] | None) -> Matrix:
+    def _wanted_design(self, allocation: Any, labels: NDArray[Any], y: NDArray[Any] | None) -> Matrix:
         """The design before projection: by allocation, or as given, with the wishes in it."""
-        distances, allocation = self.distances_, self.allocation
+        distances = self.distances_
         if distances is None:
             distances = 1 - np.eye(len(labels))
         if self.design is not None:
@@ -166,13 +306,30 @@ class ECF(Coding):
             allocation = lambda _: given  # noqa: E731
         return allocate(distances, allocation, labels=labels.tolist(), wishes=self.wishes)
 
-    def _length(self, demands: int | NDArray[np.int64]) -> int:
-        k = len(self.design_)
+    def _length(self, design: Matrix, demands: int | NDArray[np.int64]) -> int:
+        k = len(design)
         if isinstance(self.n_columns, Integral):
-            return int(self.n_columns)  # factorize says what is wrong with it
-        if isinstance(self.n_columns, str):
-            return code_length(self.design_, demands)
-        return max(resolve_length(self.n_columns, k, k), shortest_length(k, demands)[0])
+            if np.max(demands) == 1:
+                resolve_length(int(self.n_columns), k, k)  # an error if it is impossible
+            return int(self.n_columns)
+        least = shortest_length(k, demands)[0]
+        if not isinstance(self.n_columns, str):
+            return max(resolve_length(self.n_columns, k, k), least)
+        most = k if self.max_columns is None else int(self.max_columns)
+        if self.n_columns == "auto":
+            return int(max(min(most, k - 1), least))
+        rank = int(code_length(design, demands))
+        return rank if self.max_columns is None else int(max(min(rank, most), least))
+
+
+def _best_or_balanced(hits: list[NDArray[np.bool_]], allocations: tuple[Any, ...]) -> int:
+    """The place of the most accurate allocation, if it is better than balanced by more than a standard error."""
+    best = int(np.argmax([hit.mean() for hit in hits]))
+    if _BALANCED not in allocations:
+        return best
+    balanced = allocations.index(_BALANCED)
+    gain = hits[best].astype(float) - hits[balanced]
+    return best if gain.mean() > gain.std() / np.sqrt(len(gain)) else balanced
 
 
 def _check_design(design: ArrayLike, k: int, labels: NDArray[Any] | None) -> Matrix:

@@ -1,18 +1,23 @@
 """Where do the outputs of each class lie, whatever its codeword? Discriminant decoding."""
 
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
+from ecoc._threads import one_blas_thread
 from ecoc.decoding.base import Array, Decoding, class_sums
 
 _PSEUDO = 1  # samples that every class has on top, where the other classes suggest
 _FLOOR = 1e-6  # least variance within the classes, relative to the total
+_STEPS = 30
+_MOST_WORK = 2e8
 _ROUNDING = 1e-12  # relative, of squares
 
 
@@ -23,10 +28,16 @@ class Discriminant(Decoding):
     less than what the outputs of a class look like. Outputs of the samples that a dichotomizer was trained on
     look too good, so this learns from out-of-fold ones. Scores are logarithms of the class probabilities.
 
+    The analysis takes the outputs of all classes to scatter alike. From its scores, multinomial logistic regression on
+    the same outputs sets out, held back by a penalty on how far it goes.
+
     Parameters
     ----------
     priors : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
         Probabilities of the classes before the outputs are seen: as in training, equal, or as given.
+    penalty : float or None, default=30.0
+        Weight of the squared change of the scores' coefficients, in units where outputs have covariance one within the
+        classes; the loss of one sample has weight one. None: the analysis as it is.
 
     Attributes
     ----------
@@ -38,6 +49,8 @@ class Discriminant(Decoding):
         The probabilities a priori.
     coef_, intercept_ : ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,)
         The linear scores before they are normalised.
+    n_iter_ : int
+        Steps of the logistic regression; none if it would take too long (more than 2·10⁸ samples × classes × columns).
     shrinkage_ : float
         How far the covariance was shrunk, from 0 to 1, as Ledoit and Wolf estimate.
 
@@ -70,11 +83,15 @@ class Discriminant(Decoding):
     gives_probabilities = True
     keeps_correction = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "priors": [StrOptions({"empirical", "uniform"}), "array-like"]
+        "priors": [StrOptions({"empirical", "uniform"}), "array-like"],
+        "penalty": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    def __init__(self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical") -> None:
+    def __init__(
+        self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical", penalty: float | None = 30.0
+    ) -> None:
         self.priors = priors
+        self.penalty = penalty
 
     @property
     def fit_on(self) -> Literal["out_of_fold"]:
@@ -101,6 +118,39 @@ class Discriminant(Decoding):
         around = self.means_ - centre
         self.coef_ = cho_solve(cho_factor(self.covariance_), around.T).T
         self.intercept_ = np.log(self.priors_) - self.coef_ @ centre - (around * self.coef_).sum(axis=1) / 2
+        self.n_iter_ = 0
+        if self.penalty is not None and outputs.size * len(x) <= _MOST_WORK:
+            offset = np.log((size + _PSEUDO) / (size + _PSEUDO).sum() / self.priors_)  # priors stay what they are
+            with one_blas_thread():
+                self._learn_scores(outputs - centre, y, weight, offset, self.penalty)
+            self.intercept_ -= self.coef_ @ centre
+
+    def _learn_scores(self, outputs: Array, y: NDArray[np.intp], weight: Array, offset: Array, penalty: float) -> None:
+        """Penalised logistic regression that starts at the scores there are; outputs and scores are centred."""
+        root = np.linalg.cholesky(self.covariance_)
+        whitened = np.column_stack([solve_triangular(root, outputs.T, lower=True).T, np.ones(len(outputs))])
+        around = self.means_ - self.means_.mean(axis=0)
+        intercept = np.log(self.priors_) - (around * self.coef_).sum(axis=1) / 2
+        start = np.column_stack([self.coef_ @ root, intercept])
+        hit = np.arange(len(y)), y
+
+        def loss(flat: Array) -> tuple[float, Array]:
+            change = flat.reshape(start.shape)
+            scores = whitened @ (start + change).T + offset
+            top = scores.max(axis=1, keepdims=True)
+            shares = np.exp(scores - top)
+            total = shares.sum(axis=1, keepdims=True)
+            shares /= total
+            value = weight @ (np.log(total[:, 0]) + top[:, 0] - scores[hit])
+            shares[hit] -= 1
+            gradient = (shares * weight[:, None]).T @ whitened + penalty * change
+            return value + penalty * (change**2).sum() / 2, gradient.ravel()
+
+        found = minimize(loss, np.zeros(start.size), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
+        learned = start + found.x.reshape(start.shape)
+        self.coef_ = solve_triangular(root, learned[:, :-1].T, lower=True, trans="T").T
+        self.intercept_ = learned[:, -1]
+        self.n_iter_ = int(found.nit)
 
     def _scores(self, outputs: Array) -> Array:
         scores: Array = log_softmax(outputs @ self.coef_.T + self.intercept_, axis=1)

@@ -100,6 +100,10 @@ class Dichotomizers(ABC):
     def probabilities(self, X: Any) -> Array:
         """(n, l) probabilities of the +1 side."""
 
+    @abstractmethod
+    def first(self, n_columns: int) -> "Dichotomizers":
+        """Those of the first columns alone, without what only the others need."""
+
     def supports(self) -> list[NDArray[np.intp]] | None:
         """Each column's support vectors as rows of the training set; None if the models have none."""
         return None

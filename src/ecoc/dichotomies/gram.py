@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.parallel import delayed
 
-from ecoc._threads import one_blas_thread
-from ecoc.dichotomies.base import Array, Options
-from ecoc.dichotomies.parallel import run_parallel
+from ecoc._threads import in_threads
+from ecoc.dichotomies.base import Array
 
-_GRAM_ROWS = 512
+_GRAM_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -76,19 +74,18 @@ def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
     return values
 
 
-def gram_matrix(kernel: Kernel, X: Any, options: Options) -> Array:
-    """Kernel values between all samples; the same bits whatever the number of jobs."""
+def gram_matrix(kernel: Kernel, X: Any) -> Array:
+    """Kernel values between all samples; the same bits whatever the number of threads."""
     n = X.shape[0]
     gram = np.empty((n, n))
 
-    def fill(rows: slice) -> None:  # blocks of one size, each on one BLAS thread
-        with one_blas_thread():
-            block = kernel(X[rows], X[: rows.stop])
+    def fill(rows: slice) -> None:
+        block = kernel(X[rows], X[: rows.stop])
         gram[rows, : rows.stop] = block
         gram[: rows.stop, rows] = block.T  # symmetric to the last bit, which rounding alone would not make it
         if kernel.kind == "rbf":
             np.fill_diagonal(gram[rows, rows], 1.0)
 
     blocks = [slice(start, min(start + _GRAM_ROWS, n)) for start in range(0, n, _GRAM_ROWS)]
-    run_parallel((delayed(fill)(rows) for rows in blocks), options, in_place=True, total=len(blocks))
+    in_threads(fill, reversed(blocks), parallel=not callable(kernel.kind))  # the last are the largest
     return gram

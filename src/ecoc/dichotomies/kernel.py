@@ -6,6 +6,7 @@ on it, and what is kept is the union of the support vectors with a coefficient f
 
 import warnings
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
+from ecoc._threads import in_threads
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
 from ecoc.dichotomies.binary import Constant
 from ecoc.dichotomies.gram import Kernel, gram_matrix
@@ -30,7 +32,7 @@ Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, inte
 
 _SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take unless told otherwise
 _WORTH_COMPILING = 5e7  # kernel values over all columns from which on seconds are saved
-_BLOCK_BYTES = 2**26  # of a kernel block in prediction
+_BLOCK_BYTES = 2**21  # of a kernel block in prediction
 
 
 class KernelModel:
@@ -84,6 +86,15 @@ class KernelDichotomizers(Dichotomizers):
         """A model a column."""
         return [KernelModel(self, j) for j in range(len(self.intercepts))]
 
+    def first(self, n_columns: int) -> "KernelDichotomizers":
+        """The first columns, with the support vectors that these have."""
+        part = copy(self)
+        part.intercepts, coefficients = self.intercepts[:n_columns], self.coefficients[:, :n_columns]
+        used = np.flatnonzero(coefficients.any(axis=1))
+        part.support, part.coefficients = self.support[used], coefficients[used]
+        part.vectors = self.vectors[:, :n_columns] if self.kernel.kind == "linear" else self.vectors[used]
+        return part
+
     def supports(self) -> list[Rows]:
         """Each column's support vectors."""
         return [model.support_ for model in self.estimators]
@@ -95,9 +106,12 @@ class KernelDichotomizers(Dichotomizers):
         step = max(1, _BLOCK_BYTES // (8 * max(1, len(self.support))))
         values = self.kernel.with_rows(self.vectors)
         out = np.empty((X.shape[0], len(self.intercepts)))
-        for start in range(0, X.shape[0], step):
+
+        def fill(start: int) -> None:
             rows = slice(start, start + step)
             out[rows] = values(X[rows]) @ self.coefficients + self.intercepts
+
+        in_threads(fill, range(0, X.shape[0], step), parallel=not callable(self.kernel.kind))
         return out
 
     def probabilities(self, X: Any) -> Array:
@@ -113,7 +127,7 @@ class KernelTraining(Training):
         estimator._validate_params()
         self.kernel = Kernel.of(estimator, task.X)
         self.kept = options.kept(task)
-        (self.gram,) = kept_or_made(self.kept, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X, options)])
+        (self.gram,) = kept_or_made(self.kept, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X)])
 
     @staticmethod
     def suits(estimator: Any, task: Task, options: Options) -> bool:

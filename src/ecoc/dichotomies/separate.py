@@ -38,6 +38,14 @@ class SeparateDichotomizers(Dichotomizers):
         """A fitted model a column; the same object where columns share it."""
         return [self.models[i] for i in self.model_of]
 
+    def first(self, n_columns: int) -> "SeparateDichotomizers":
+        """The models that the first columns share."""
+        used, model_of = np.unique(self.model_of[:n_columns], return_inverse=True)
+        supports = None if self.model_supports is None else [self.model_supports[i] for i in used]
+        return stacked(
+            SeparateDichotomizers([self.models[i] for i in used], model_of, self.signs[:n_columns], supports)
+        )
+
     def supports(self) -> list[Ints] | None:
         """Each column's support vectors."""
         return None if self.model_supports is None else [self.model_supports[i] for i in self.model_of]
@@ -87,6 +95,11 @@ def are_linear(models: list[Any]) -> bool:
     )
 
 
+def stacked(separate: SeparateDichotomizers) -> SeparateDichotomizers:
+    """The same dichotomizers, as one matrix if they are linear."""
+    return LinearDichotomizers(separate) if are_linear(separate.models) else separate
+
+
 class SeparateTraining(Training):
     """Any estimator, or a list with one a column; models are trained in parallel."""
 
@@ -111,8 +124,7 @@ class SeparateTraining(Training):
                 np.flatnonzero(task.sides(j))[model.support_ if isinstance(model, BaseLibSVM) else []]
                 for j, model in zip(columns, models)
             ]
-        separate = SeparateDichotomizers(models, model_of, signs, supports)
-        return LinearDichotomizers(separate) if are_linear(separate.models) else separate
+        return stacked(SeparateDichotomizers(models, model_of, signs, supports))
 
 
 def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any]:

@@ -4,6 +4,7 @@ Ridge regression goes further: what a prediction would have been without its own
 one factorization, so out-of-fold outputs cost nothing extra.
 """
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,20 @@ class JointDichotomizers(Dichotomizers):
         """The regressor, once a column."""
         return [self.model] * self.n_columns
 
+    def first(self, n_columns: int) -> "JointDichotomizers":
+        """The same regressor, of which the first targets are taken; ridge regression is cut to them."""
+        model = copy(self.model)
+        if type(model) is KernelRidge:
+            model.dual_coef_ = model.dual_coef_[:, :n_columns]
+        elif type(model) is Ridge:
+            model.coef_ = model.coef_[:n_columns]
+            model.intercept_ = model.intercept_[:n_columns] if np.ndim(model.intercept_) else model.intercept_
+        return JointDichotomizers(model, n_columns)
+
     def margins(self, X: Any) -> Array:
         """(n, l) predictions of the targets ±1."""
-        return np.asarray(self.model.predict(X), dtype=np.float64).reshape(-1, self.n_columns)
+        predicted = np.asarray(self.model.predict(X), dtype=np.float64).reshape(X.shape[0], -1)
+        return predicted[:, : self.n_columns]
 
     def probabilities(self, X: Any) -> Array:
         """A regressor has none."""

@@ -48,9 +48,9 @@ def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None
 def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_state: int | None = None) -> Array:
     """(n, l) outputs for every sample from dichotomizers that were trained without it.
 
-    `cv` is a number of stratified folds or a splitter; ridge regression leaves out one sample at a time instead of a
-    number of folds, as it has that in closed form. A class that is wholly held out is unknown to that fold's models, as
-    a new class would be.
+    `cv` is a number of stratified folds, a splitter, or pairs of training and test rows; ridge regression leaves out
+    one sample at a time instead of a number of folds, as it has that in closed form. A class that is wholly held out is
+    unknown to that fold's models, as a new class would be.
     """
     if isinstance(training, RidgeTraining) and isinstance(cv, int | np.integer):
         return training.leave_one_out(kind)
@@ -69,6 +69,8 @@ def _folds(task: Task, cv: Any, random_state: int | None) -> Any:
             cv = KFold(min(3, len(task.y)), shuffle=True, random_state=random_state)
         else:
             cv = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    if not hasattr(cv, "split"):
+        return list(cv)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         return list(cv.split(np.zeros(len(task.y)), task.y))

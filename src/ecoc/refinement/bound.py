@@ -1,0 +1,136 @@
+"""How often would classes be mistaken for each other under a code? A bound, and codes that lower it.
+
+If outputs of class i scatter around its mean with a covariance that all classes share, a discriminant confuses two
+classes at a distance d (in standard deviations) at most in a share of exp(−d²/8). One-vs-all outputs of a least-squares
+proxy have means M and covariance S; those of a code X have means MX and covariance XᵀSX, whence d² for every pair. The
+sum over pairs, weighted by √(π_i π_j), is what is made small, one column at a time: given the other columns, a column x
+adds (u_i − u_j)²/q to d², where u = Rx and q = xᵀQx are what the others have left of M and S.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve, eigh
+from sklearn.covariance import ledoit_wolf_shrinkage
+
+from ecoc._threads import one_blas_thread
+
+Array = NDArray[np.float64]
+
+_STARTS = 12
+_RESTARTS = 3
+_SWEEPS = 6
+_SPREAD = 0.01  # how much a pair at Hamming distance 0 counts beside one that is confused; a quarter at 1, and so on
+_RIDGE = 1e-9  # of variances, relative to the total
+_NOTHING_NEW = 1e-7
+
+
+class ErrorBound:
+    """Bound on the errors under any code, from held-out one-vs-all outputs."""
+
+    def __init__(self, outputs: Array, y: NDArray[np.intp]) -> None:
+        k = outputs.shape[1]
+        size = np.bincount(y, minlength=k)
+        self.means = np.zeros((k, k))
+        np.add.at(self.means, y, outputs)
+        self.means /= np.maximum(size, 1)[:, None]
+        residuals = outputs - self.means[y]
+        covariance = residuals.T @ residuals / max(len(y) - k, 1)
+        deviation = np.sqrt(np.diag(covariance)) + 1e-12
+        shrinkage = ledoit_wolf_shrinkage(residuals / deviation, assume_centered=True)
+        covariance = (1 - shrinkage) * covariance + shrinkage * np.diag(np.diag(covariance))
+        floor = 1e-6 * (np.trace(covariance) / k + outputs.var()) + 1e-12  # classes of one sample each have no scatter
+        self.covariance = covariance + floor * np.eye(k)
+        self.weights = np.sqrt(np.outer(size, size)) / len(y)
+
+    def value(self, code: NDArray[np.int8]) -> float:
+        """The bound for a code."""
+        distances, _, _ = self._left(code.astype(np.float64))
+        pairs = np.tril_indices(len(code), -1)
+        return float((self.weights[pairs] * np.exp(-distances[pairs] / 8)).sum())
+
+    def improve(
+        self, code: NDArray[np.int8], min_distance: NDArray[np.int64], rng: np.random.Generator
+    ) -> NDArray[np.int8]:
+        """Change columns, one after the other, while that lowers the bound; codewords keep their distances."""
+        X = code.astype(np.float64)
+        last = np.inf
+        for _ in range(_SWEEPS):
+            reached = np.inf
+            for j in range(X.shape[1]):
+                others = np.delete(X, j, axis=1)
+                starts = [X[:, j], *rng.choice([-1.0, 1.0], size=(_RESTARTS - 1, len(X)))]
+                reached, X[:, j] = self._best_column(others, starts, min_distance)
+            if reached > last * (1 - 1e-4):
+                break
+            last = reached
+        return X.astype(np.int8)
+
+    def extend(self, code: NDArray[np.int8], n_columns: int, rng: np.random.Generator) -> NDArray[np.int8]:
+        """Add columns, each the best there is after those before it."""
+        X = code.astype(np.float64)
+        anything = np.zeros((len(X), len(X)), dtype=np.int64)
+        while X.shape[1] < n_columns:
+            value, column = self._best_column(X, self._directions(X, rng), anything)
+            if not np.isfinite(value):
+                raise ValueError("No further column tells the classes apart in a new way.")
+            X = np.column_stack([X, column])
+        return X.astype(np.int8)
+
+    def order(self, code: NDArray[np.int8]) -> NDArray[np.intp]:
+        """Columns in an order in which each adds most to those before it."""
+        left = list(range(code.shape[1]))
+        order: list[int] = []
+        while left:
+            values = [self.value(code[:, np.array([*order, j])]) for j in left]
+            order.append(left.pop(int(np.argmin(values))))
+        return np.array(order)
+
+    def _left(self, X: Array) -> tuple[Array, Array, Array]:
+        """Squared distances of the classes under a code, and what it leaves of means and covariance for others."""
+        k = len(self.means)
+        if X.shape[1] == 0:
+            return np.zeros((k, k)), self.means, self.covariance
+        with one_blas_thread():
+            across = self.covariance @ X
+            within = X.T @ across
+            within += _RIDGE * np.trace(within) / len(within) * np.eye(len(within))
+            factor = cho_factor(within)
+            projected = self.means @ X
+            gram = projected @ cho_solve(factor, projected.T)
+            explained = cho_solve(factor, across.T)
+            squares = np.diag(gram)
+            distances = np.maximum(squares[:, None] + squares - 2 * gram, 0.0)
+            covariance = self.covariance - across @ explained
+        covariance = (covariance + covariance.T) / 2 + _RIDGE * np.trace(self.covariance) / k * np.eye(k)
+        return distances, self.means - projected @ explained, covariance
+
+    def _best_column(self, others: Array, starts: list[Array], min_distance: NDArray[np.int64]) -> tuple[float, Array]:
+        from ecoc.refinement._bound_kernels import descend
+
+        hamming = (others.shape[1] - others @ others.T) / 2
+        equal = _SPREAD * self.weights.mean() * 0.75 * 4.0**-hamming  # what it costs two classes to be on one side
+        equal += 100.0 * self.weights.max() * len(equal) * (hamming < min_distance)
+        distances, means, covariance = self._left(others)
+        confused = self.weights * np.exp(-distances / 8)
+        least = _NOTHING_NEW * np.trace(self.covariance)
+        best, column = np.inf, starts[0]
+        for start in starts:
+            x = np.where(start > 0, 1.0, -1.0)
+            if abs(x.sum()) == len(x):
+                x[0] = -x[0]
+            value = descend(confused, np.ascontiguousarray(means), covariance, equal, x, least)
+            if value < best * (1 - 1e-9):
+                best, column = value, x
+        return best, column
+
+    def _directions(self, X: Array, rng: np.random.Generator) -> list[Array]:
+        """Where the classes that are still confused lie apart, as signs, and some signs at random."""
+        distances, means, covariance = self._left(X)
+        confused = self.weights * np.exp(-distances / 8)
+        laplacian = np.diag(confused.sum(axis=1)) - confused
+        ridge = 1e-3 * np.trace(covariance) / len(X) * np.eye(len(X))
+        with one_blas_thread():
+            _, vectors = eigh(means.T @ laplacian @ means, covariance + ridge)
+        leading = list(vectors.T[::-1][:3])
+        starts = [vector - np.median(vector) for vector in leading] + leading
+        return starts + list(rng.choice([-1.0, 1.0], size=(_STARTS - len(starts), len(X))))

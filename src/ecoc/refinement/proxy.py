@@ -1,0 +1,112 @@
+"""What would dichotomizers say? Held-out one-vs-all outputs of a cheap ridge regression, with a kernel or without.
+
+Least squares is linear in its targets: if O has the leave-one-out outputs of one-vs-all, then O·X has those of any code
+X. One regression thus tells about all codes.
+"""
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh, solve
+from scipy.sparse import issparse
+from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+
+from ecoc._threads import one_blas_thread
+
+Array = NDArray[np.float64]
+
+_LANDMARKS = 500
+_SAMPLES = 8000
+_WIDTHS = (0.25, 1.0, 4.0)  # gamma, times 1 / (d · variance)
+_PENALTIES = (0.01, 0.1, 0.3, 1.0, 3.0)
+_LINEAR_PENALTIES = (1e-4, 1e-3, 1e-2, 0.1, 1.0)  # times the mean energy of a direction
+
+
+def proxy_outputs(
+    X: Any, y: NDArray[np.intp], rng: np.random.Generator, *, linear: bool = False, cv: Any = None
+) -> tuple[Array, NDArray[np.intp]]:
+    """Held-out outputs of one-vs-all ridge regression, and the classes they belong to.
+
+    One sample is left out at a time, or those of a test fold if `cv` is a splitter or pairs of training and test rows.
+
+    With a Gaussian kernel unless `linear`, on a Nyström basis; width and penalty are those with the best accuracy.
+    Of very many samples some of each class are taken.
+    """
+    fold = _fold_of_each(y, cv)
+    if len(y) > _SAMPLES:
+        kept = np.sort(_some_of_each(y, _SAMPLES, rng))
+        X, y, fold = X[kept], y[kept], None if fold is None else fold[kept]
+    n, k = len(y), int(y.max()) + 1
+    landmarks = np.arange(n) if n <= _LANDMARKS else np.sort(_some_of_each(y, _LANDMARKS, rng))
+    targets = np.eye(k)[y]
+    best: tuple[float, Array] | None = None
+    with one_blas_thread():
+        for kernel, penalties in _kernels(X, landmarks, linear):
+            directions, energies = _basis(kernel, landmarks)
+            directions = np.column_stack([np.full(n, n**-0.5), directions])  # the first is the intercept, not penalised
+            energies = np.append(np.inf, energies)
+            for penalty in penalties * energies[1:].mean() if linear else penalties:
+                outputs = targets - _held_out_residuals(directions, 1.0 / (1.0 + penalty / energies), targets, fold)
+                accuracy = float(np.mean(outputs.argmax(axis=1) == y))
+                if best is None or accuracy > best[0]:
+                    best = accuracy, outputs
+    assert best is not None
+    return best[1], y
+
+
+def _kernels(X: Any, landmarks: NDArray[np.intp], linear: bool) -> Iterator[tuple[Array, Array]]:
+    """Kernel values between all samples and the landmarks, and penalties to try."""
+    if linear:
+        yield linear_kernel(X, X[landmarks], dense_output=True), np.array(_LINEAR_PENALTIES)
+        return
+    variance = (X.multiply(X).mean() - X.mean() ** 2) if issparse(X) else X.var()
+    for width in _WIDTHS:
+        gamma = width / (X.shape[1] * variance) if variance > 0 else 1.0
+        yield rbf_kernel(X, X[landmarks], gamma=gamma), np.array(_PENALTIES)
+
+
+def _basis(kernel: Array, landmarks: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Orthonormal directions over the samples, centred, and their energies: the Nyström features' principal axes."""
+    values, vectors = eigh(kernel[landmarks])
+    sound = values > 1e-10 * max(values[-1], 1e-300)
+    features = kernel @ (vectors[:, sound] / np.sqrt(values[sound]))
+    features -= features.mean(axis=0)
+    energies, axes = eigh(features.T @ features)
+    sound = energies > 1e-10 * max(energies[-1], 1e-300)
+    return features @ (axes[:, sound] / np.sqrt(energies[sound])), energies[sound]
+
+
+def _held_out_residuals(directions: Array, kept: Array, targets: Array, fold: NDArray[np.intp] | None) -> Array:
+    """Residuals of the targets without each sample, or without all samples of its fold: (I − H_ff)⁻¹ r_f."""
+    residuals = targets - (directions * kept) @ (directions.T @ targets)
+    if fold is None:
+        return np.asarray(residuals / np.maximum(1.0 - directions**2 @ kept, 1e-10)[:, None])
+    for f in np.unique(fold):  # by Woodbury's identity, in as many dimensions as there are directions
+        rows = np.flatnonzero(fold == f)
+        part = directions[rows]
+        inner = np.diag(1.0 / kept) - part.T @ part + 1e-10 * np.eye(len(kept))
+        residuals[rows] += part @ solve(inner, part.T @ residuals[rows], assume_a="sym")
+    return residuals
+
+
+def _fold_of_each(y: NDArray[np.intp], cv: Any) -> NDArray[np.intp] | None:
+    """In which test fold each sample is; None if samples are left out one by one."""
+    if cv is None or isinstance(cv, Integral):
+        return None
+    fold = np.full(len(y), -1)
+    for f, (_, test) in enumerate(cv.split(np.zeros(len(y)), y) if hasattr(cv, "split") else cv):
+        fold[test] = f
+    return fold
+
+
+def _some_of_each(y: NDArray[np.intp], size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """About `size` samples, drawn from every class alike as far as it has them."""
+    order = rng.permutation(len(y))
+    by_class = order[np.argsort(y[order], kind="stable")]
+    counts = np.bincount(y)
+    place = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)  # within its class
+    chosen: NDArray[np.intp] = by_class[np.argsort(place, kind="stable")[:size]]
+    return chosen
