@@ -443,6 +443,6 @@ def test_auto_decoding(digits):
     assert type(model.fit(X, y).decoding_).__name__ == "Discriminant"
     assert hasattr(model, "predict_proba")
     assert type(model.fit(X, y < 5).decoding_).__name__ != "Discriminant"
-    assert not hasattr(model, "predict_proba")
+    np.testing.assert_array_equal(model.predict_proba(X).argmax(axis=1), model.predict(X))
     model.set_params(decoding__penalty=None)
     assert model.decoding.penalty is None

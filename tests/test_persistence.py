@@ -208,7 +208,8 @@ def test_an_unfitted_model_is_saved_too(tmp_path):
 def test_metadata_requests_are_kept(tmp_path):
     with sklearn.config_context(enable_metadata_routing=True):
         estimator = LogisticRegression().set_fit_request(sample_weight=True)
-        saved = ECOCClassifier(estimator, coding="ova", probability=False).fit(X, Y, sample_weight=np.arange(len(Y)))
+        saved = ECOCClassifier(estimator, coding="ova", probability=False, random_state=0)
+        saved.fit(X, Y, sample_weight=np.arange(len(Y)))
         request = saved.estimator._metadata_request
         owners = request.owner, request.fit.owner
         save(saved, tmp_path / "model")

@@ -32,8 +32,7 @@ _MOST_OUTPUTS = 2**20  # that a classifier keeps of its training
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    decoding = getattr(self, "decoding_", None) or self._wanted_decoding()
-    if self.probability or getattr(decoding, "gives_probabilities", False):
+    if self._wants_probabilities or self._wanted_decoding().gives_probabilities:
         return True
     raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
 
@@ -78,7 +77,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         have a single sample, so that nothing can be learned from held-out outputs.
     probability : bool, default=True
         Whether `predict_proba` is wanted from a decoding that has no probabilities of its own. They are then calibrated
-        on out-of-fold outputs, which takes `cv` more trainings.
+        on out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` has them always.
     cv : int, splitter or list of pairs, default=3
         Folds for out-of-fold outputs, where a decoding or the probabilities need them: a number of stratified folds, a
         splitter, or pairs of training and test rows, by which samples that belong together are held out together.
@@ -481,9 +480,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self._cache = None
         return self.warm_start or None
 
+    @property
+    def _wants_probabilities(self) -> bool:
+        return self.probability or self._is_auto
+
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.decoding, str) and self.decoding == "auto"
+
     def _wanted_decoding(self, y: NDArray[np.intp] | None = None) -> Any:
         """The decoding, unfitted; "auto" is settled by what is known of the classes."""
-        if not (isinstance(self.decoding, str) and self.decoding == "auto"):
+        if not self._is_auto:
             return get_decoding(self.decoding)
         binary = len(getattr(self, "classes_", ())) == 2
         single = y is not None and 2 * np.count_nonzero(np.bincount(y) == 1) > len(self.classes_)
@@ -505,7 +512,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _fit_decoding(self, training: Training, cv: Any, seed: int) -> None:
         decoding, task = self._wanted_decoding(training.task.y), training.task
-        calibrated = self.probability and not decoding.gives_probabilities
+        calibrated = self._wants_probabilities and not decoding.gives_probabilities
         held_out = outputs = None
         if calibrated or decoding.fit_on == "out_of_fold":
             self._tell("computing out-of-fold outputs")
@@ -524,7 +531,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.temperature_ = 1.0
         # Probabilities that a decoding learned from held-out outputs are still too sure, and calibrating them is free.
         learned = self.decoding_.fit_on == "out_of_fold"
-        if outputs is not None and (learned if self.decoding_.gives_probabilities else self.probability):
+        if outputs is not None and (learned if self.decoding_.gives_probabilities else self._wants_probabilities):
             self.temperature_ = fit_temperature(self.decoding_.scores(outputs), y, weight)
 
     def _tell(self, news: str) -> None:
