@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ecoc.persistence import PersistenceError as PersistenceError
     from ecoc.persistence import load as load
     from ecoc.persistence import save as save
+    from ecoc.report import report as report
 
 __version__ = "0.1.0"
 
@@ -71,6 +72,7 @@ _HOME = {
     "Ordinal": "ecoc.coding",
     "PersistenceError": "ecoc.persistence",
     "RelaxedHierarchyClassifier": "ecoc.hierarchy",
+    "report": "ecoc.report",
     "save": "ecoc.persistence",
     "SparseRandom": "ecoc.coding",
     "Spectral": "ecoc.coding",

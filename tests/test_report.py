@@ -1,0 +1,254 @@
+"""A report is one small safe file, its numbers are the model's, and a browser lets one point, sort, filter and cut."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+import ecoc.report
+from ecoc import ECF, ECOCClassifier, RelaxedHierarchyClassifier, confusion_report
+from ecoc.report import Section, page, report, table
+
+X, Y = load_digits(return_X_y=True)
+X, Y = X[:600] / 16, Y[:600]
+EVIL = "</script><script>window.broken = 1</script>"
+NAMES = np.array([EVIL, 'two "q"', "it's", "é中", "<!-- a & b", "<b id=bold>", "six", "seven", "eight", "nine " * 30])
+TRAIN, TEST = slice(0, 300), slice(300, 600)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return ECOCClassifier(Ridge(), coding=ECF(n_columns=8, effort=0.05), random_state=0).fit(X[TRAIN], NAMES[Y[TRAIN]])
+
+
+@pytest.fixture(scope="module")
+def text(model):
+    return report(model, X[TEST], NAMES[Y[TEST]])
+
+
+def data_of(text):
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
+    return json.loads(found)
+
+
+def test_numbers_are_the_models(model, text):
+    data = data_of(text)["model"]
+    found = confusion_report(model, X[TEST], NAMES[Y[TEST]])
+    assert data["accuracy"][-1] == pytest.approx(found.accuracy)
+    assert data["accuracy"] == pytest.approx(
+        [model.truncate(m).score(X[TEST], NAMES[Y[TEST]]) for m in data["lengths"]]
+    )
+    made = np.zeros((10, 10), dtype=int)
+    for i, j, count in np.reshape(data["confusions"][-1], (-1, 3)):
+        made[i, j] = count
+    np.testing.assert_array_equal(made, found.made)
+    np.testing.assert_array_equal(data["samples"], found.n_samples)
+    np.testing.assert_array_equal(data["hits"][-1], found.n_samples - found.made.sum(axis=1))
+    np.testing.assert_allclose(data["columnErrors"], found.column_error_rate, atol=1e-4)
+    assert [["0+-".index(c) for c in word] for word in data["code"]] == (model.code_book_.matrix % 3).tolist()
+    assert f"<b>{found.accuracy:.1%}</b>" in text
+
+
+def test_probabilities(model, text):
+    data = data_of(text)["calibration"]
+    sure, right = model.predict_proba(X[TEST]).max(axis=1), model.predict(X[TEST]) == NAMES[Y[TEST]]
+    assert sum(data["count"]) == 300
+    assert np.dot(data["confidence"], data["count"]) == pytest.approx(sure.sum())
+    assert np.dot(data["accuracy"], data["count"]) == pytest.approx(right.sum())
+    without = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[TRAIN], Y[TRAIN])
+    assert "calibration" not in data_of(report(without, X[TEST], Y[TEST]))
+
+
+def test_needs_nothing_else(text):
+    assert not re.search(r"\b(src|href|@import|fetch)\b\s*[=(]", text)
+    assert set(re.findall(r"https?://[^\s\"']+", text)) == {"http://www.w3.org/2000/svg"}  # a name, not an address
+    assert "default-src 'none'" in text
+    assert text.count("<script") == text.count("</script>") == 2
+    assert len(text.encode()) < 100_000
+
+
+def test_is_called_by_either_name_and_written_in_one_step(model, text, tmp_path):
+    path = tmp_path / "report.html"
+    assert ecoc.report(model, X[TEST], NAMES[Y[TEST]], path) == text
+    assert path.read_text(encoding="utf-8") == text
+    with pytest.raises(ValueError, match="was not trained on"):
+        report(model, X[TEST], Y[TEST], path)
+    assert path.read_text(encoding="utf-8") == text
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_other_models():
+    piped = make_pipeline(StandardScaler(), ECOCClassifier(SVC(), coding="ovo", random_state=0)).fit(X[TRAIN], Y[TRAIN])
+    told = report(piped, X[TEST], Y[TEST], title="A <title>")
+    assert "<h1>A &lt;title&gt;</h1>" in told
+    assert f"<b>{piped[-1].n_support_}</b><span>support vectors" in told
+    assert data_of(told)["model"]["lengths"] == [45]
+    hierarchy = RelaxedHierarchyClassifier(Ridge(), random_state=0).fit(X[TRAIN], Y[TRAIN])
+    data = data_of(report(hierarchy, X[TEST], Y[TEST]))["model"]
+    assert data["accuracy"] == [pytest.approx(hierarchy.score(X[TEST], Y[TEST]))]
+    assert data["columnErrors"] is None
+    with pytest.raises(TypeError, match="expected a model with a code book"):
+        report(SVC().fit(X, Y), X, Y)
+
+
+def test_large_models_stay_small(model, text, monkeypatch):
+    monkeypatch.setattr("ecoc.report.model._MOST_CLASSES", 4)
+    monkeypatch.setattr("ecoc.report.model._MOST_ENTRIES", 20)
+    small = report(model, X[TEST], NAMES[Y[TEST]])
+    data = data_of(small)["model"]
+    assert "The 4 of 10 classes with the most errors are shown" in small
+    assert len(data["labels"]) == len(data["samples"]) == len(data["order"]) == 4
+    assert data["code"] is None
+    assert len(data["distances"]) == 6
+    assert data["lengths"] == [8]
+    assert len(small) < len(text)
+
+
+def test_another_section():
+    rows = [{"coding": "ecf", "accuracy": np.float64(0.9), "columns": np.int64(8), "best": True}]
+    rows.append({"coding": EVIL, "accuracy": float("nan"), "columns": 10, "best": False})
+    told = page("T", [table("candidates", "Candidates", rows), Section("end", "End", body="<i>x</i>")], "note", "foot")
+    data = data_of(told)["candidates"]
+    assert [column["number"] for column in data["columns"]] == [False, True, True, False]
+    assert data["rows"] == [["ecf", 0.9, 8, "True"], [EVIL, None, 10, "False"]]
+    assert table("none", "None", []).data == {"columns": [], "rows": []}
+
+
+ACTIONS = """
+const out = {}, all = selector => [...document.querySelectorAll(selector)];
+const cells = (table, j) => all(table + " tbody tr").map(row => row.children[j].textContent);
+function point(canvas, row, column, kind, rows, columns) {
+  const box = canvas.getBoundingClientRect();
+  const clientX = box.left + (column + .5) * box.width / columns, clientY = box.top + (row + .5) * box.height / rows;
+  canvas.dispatchEvent(new MouseEvent(kind, {clientX, clientY}));
+}
+const matrix = document.querySelector("#matrix canvas");
+out.first = document.querySelector("#matrix .detail").textContent;
+point(matrix, 0, 3, "mousemove", 10, 10);
+out.hover = document.querySelector("#matrix .detail").textContent;
+point(matrix, 2, 2, "mousemove", 10, 10);
+out.own = document.querySelector("#matrix .detail").textContent;
+point(matrix, 2, 2, "mouseleave", 10, 10);
+out.left = document.querySelector("#matrix .detail").textContent;
+point(document.querySelector("#code canvas"), 1, 4, "mousemove", 10, 8);
+out.code = document.querySelector("#code .detail").textContent;
+out.confusions = cells("#pairs", 7);
+const head = all("#pairs th")[2];
+head.firstChild.click();
+out.falling = [head.getAttribute("aria-sort"), cells("#pairs", 2)];
+head.firstChild.click();
+out.rising = [head.getAttribute("aria-sort"), cells("#pairs", 2)];
+const filter = document.querySelector("#classes input");
+filter.value = "SIX";
+filter.dispatchEvent(new Event("input"));
+out.filtered = cells("#classes", 0);
+document.querySelector("#pairs input[type=checkbox]").click();
+out.only = cells("#pairs", 7);
+document.querySelector("#pairs tbody tr").click();
+out.picked = [document.querySelector("#matrix h3").textContent, all("#pairs tbody tr")[0].children[0].textContent];
+const slider = document.querySelector(".bar input");
+out.whole = document.querySelector(".bar output").textContent;
+slider.value = 0;
+slider.dispatchEvent(new Event("input"));
+out.cut = document.querySelector(".bar output").textContent;
+out.cutDetail = document.querySelector("#matrix .detail").textContent;
+const choice = document.querySelector("#matrix select");
+choice.value = "confusions";
+choice.dispatchEvent(new Event("change"));
+out.scale = document.querySelector("#matrix .scale").textContent;
+out.dots = all("#calibration circle.dot").length;
+out.broken = [typeof window.broken, all("#bold").length];
+out.errors = window.errors;
+const pre = document.createElement("pre");
+pre.id = "result";
+pre.textContent = JSON.stringify(out);
+document.body.append(pre);
+"""
+
+
+def browse(text, actions, folder):
+    """What a script says that acts in the page, after whatever went wrong is written down."""
+    watch = '<script>window.errors = []; addEventListener("error", e => errors.push(e.message));</script>'
+    told = text.replace("<title>", watch + "<title>", 1).replace("</body>", f"<script>{actions}</script></body>")
+    (folder / "page.html").write_text(told, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--window-size=1200,900"]
+    command = [CHROMIUM, *options, f"--user-data-dir={folder / 'profile'}", "--dump-dom", str(folder / "page.html")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    found = re.search(r'<pre id="result">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found, done.stderr
+    return json.loads(html.unescape(found[1]))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_in_a_browser(model, text, tmp_path):
+    out = browse(text, ACTIONS, tmp_path)
+    assert out["errors"] == []
+    assert out["broken"] == ["undefined", 0]
+    data, found = data_of(text)["model"], confusion_report(model, X[TEST], NAMES[Y[TEST]])
+    i, j = data["order"][0], data["order"][3]
+    first, second = data["labels"][i], data["labels"][j]
+    assert out["hover"].startswith(f"{first} | {second}distance{found.distance[i, j]} of 8 columns")
+    assert f"correction{found.promised[i, j]}, the paper's {found.promised_paper[i, j]}" in out["hover"]
+    assert f"{first} taken for {second}{found.made[i, j]} of {found.n_samples[i]}" in out["hover"]
+    code = model.code_book_.matrix
+    apart = [f"{c} ({100 * data['columnErrors'][c]:.1f}%)" for c in np.flatnonzero(code[i] != code[j])]
+    assert out["hover"].endswith(", ".join(apart))
+    assert out["own"].startswith(f"{data['labels'][data['order'][2]]}samples")
+    assert out["left"] == out["first"]
+    assert out["first"].startswith(tuple(f"{a} | {b}" for a in data["labels"] for b in data["labels"]))
+    assert out["code"].startswith(f"{data['labels'][data['order'][1]]}, dichotomy 4")
+    both = found.made + found.made.T
+    assert list(map(int, out["confusions"])) == sorted(both[np.triu_indices(10, 1)], reverse=True)[:20]
+    distances = sorted(found.distance[np.triu_indices(10, 1)].tolist())
+    assert out["rising"] == ["ascending", list(map(str, distances[:20]))]
+    assert out["falling"] == ["descending", list(map(str, distances[:-21:-1]))]
+    assert out["filtered"] == ["six"]
+    assert set(out["only"]).isdisjoint({"0"})
+    assert out["picked"][0].startswith(out["picked"][1])
+    assert out["whole"].startswith(f"8 of 8: accuracy {100 * found.accuracy:.1f}%")
+    assert out["cut"].startswith(f"{data['lengths'][0]} of 8: accuracy {100 * data['accuracy'][0]:.1f}%")
+    assert f"of {data['lengths'][0]} columns" in out["cutDetail"]
+    assert out["scale"] == f"0{max(data['confusions'][0][2::3])}"
+    assert out["dots"] == len(data_of(text)["calibration"]["count"])
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_two_classes_without_an_error_in_a_browser(tmp_path):
+    few = Y < 2
+    model = ECOCClassifier(SVC(), random_state=0).fit(X[few], Y[few])
+    assert model.score(X[few], Y[few]) == 1
+    actions = """
+const pre = document.createElement("pre");
+pre.id = "result";
+pre.textContent = JSON.stringify([window.errors, document.querySelector("#matrix .detail").textContent]);
+document.body.append(pre);
+"""
+    errors, detail = browse(report(model, X[few], Y[few]), actions, tmp_path)
+    assert errors == []
+    assert detail.startswith("0 | 1distance1 of 1 columns")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_a_table_of_candidates_in_a_browser(tmp_path):
+    rows = [{"coding": EVIL, "columns": 10}, {"coding": "ecf", "columns": 9}, {"coding": "ova", "columns": None}]
+    actions = """
+document.querySelectorAll("th button")[1].click();
+const pre = document.createElement("pre");
+pre.id = "result";
+const rows = [...document.querySelectorAll("tbody tr")].map(row => row.textContent);
+pre.textContent = JSON.stringify([window.errors, rows]);
+document.body.append(pre);
+"""
+    told = browse(page("Candidates", [table("candidates", "All", rows)]), actions, tmp_path)
+    assert told == [[], [f"{EVIL}10", "ecf9", "ova–"]]
