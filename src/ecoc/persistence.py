@@ -31,6 +31,7 @@ _OWN = (
 
 # Parts of common models that hold numbers and parameters only, and that skops does not know.
 _OTHERS = {
+    "numpy": ("dtype",),
     "scipy.sparse._csc": ("csc_array", "csc_matrix"),
     "scipy.sparse._csr": ("csr_array", "csr_matrix"),
     "sklearn.calibration": ("_CalibratedClassifier", "_SigmoidCalibration", "_TemperatureScaling"),

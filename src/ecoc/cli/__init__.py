@@ -1,0 +1,28 @@
+"""How is it used from a shell? The command ``ecoc``."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line; an error is one line, and the exit code is 2."""
+    from ecoc.cli.errors import fail
+
+    try:
+        from ecoc.cli.app import app
+
+        sys.exit(app(prog_name="ecoc", standalone_mode=False))
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich"):
+            raise
+        fail("the command line needs typer and rich: pip install 'ecoc[cli]'")
+    except KeyboardInterrupt:
+        fail("stopped", 130)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what typer says of wrong arguments
+            raise
+        context = getattr(error, "ctx", None)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())
+            sys.exit(0)
+        help_ = f"see {context.command_path} --help" if context is not None else "see ecoc --help"
+        fail(f"{error.format_message().rstrip('.')}; {help_}")

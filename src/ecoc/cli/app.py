@@ -1,0 +1,40 @@
+"""Which commands are there? What one needs beyond its options is imported when it runs."""
+
+from typing import Annotated
+
+import typer
+
+from ecoc.cli import books, learn, paper
+
+app = typer.Typer(
+    help="Multi-class classification with error-correcting output codes.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import ecoc
+
+        typer.echo(f"ecoc {ecoc.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _ecoc(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+for _panel, _commands in (
+    ("From a table to a model", (learn.compare, learn.fit, learn.predict, learn.evaluate)),
+    ("Code books", (books.design, books.show)),
+    ("The paper", (paper.reproduce, paper.datasets)),
+):
+    for _command in _commands:
+        app.command(rich_help_panel=_panel)(_command)

@@ -1,0 +1,49 @@
+"""Which options do commands have in common?"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def split(text: str) -> list[str]:
+    """Words between commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _names(module: str, table: str) -> Callable[[str], list[str]]:
+    """Complete a word by the names of a registry, which is imported only then."""
+
+    def complete(incomplete: str) -> list[str]:
+        from importlib import import_module
+
+        return [name for name in getattr(import_module(module), table) if name.startswith(incomplete)]
+
+    return complete
+
+
+complete_coding = _names("ecoc.coding.registry", "CODINGS")
+complete_decoding = _names("ecoc.decoding.registry", "DECODINGS")
+complete_learner = _names("ecoc.cli.models", "LEARNERS")
+
+DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder with data sets.", envvar="ECOC_DATA")]
+Data = Annotated[Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Parquet or NPZ.")]
+Model = Annotated[Path, typer.Argument(help="Model that ecoc fit or ecoc.save wrote.")]
+Target = Annotated[str | None, typer.Option(help="Column of the classes. Default: label, class, target or y.")]
+Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeatable.")]
+Learner = Annotated[
+    str,
+    typer.Option(help="Binary learner: svc, logistic, … With parameters: svc:C=10", autocompletion=complete_learner),
+]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(help="Classes that must not be confused: cat:dog, cat:dog=5 (columns between them), cat; repeatable."),
+]
+Allocation = Annotated[str | None, typer.Option(help="Of ECF: balanced, hard, easy, equidistant, auto or a number.")]
+MinDistance = Annotated[int | None, typer.Option(min=1, help="Smallest distance between any two codewords.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed; the same one gives the same result.")]
+Jobs = Annotated[int, typer.Option(help="Classifiers trained at once; results do not depend on it.")]
+Trust = Annotated[list[str] | None, typer.Option(help="Type in the model file to trust; repeatable.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Report = Annotated[Path | None, typer.Option(help="Write an HTML report to this file.")]

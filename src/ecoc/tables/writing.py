@@ -1,0 +1,95 @@
+"""How are predictions kept? As CSV, TSV, JSON lines, Parquet or NPZ; each file is written in one step."""
+
+import csv
+import gzip
+import io
+import json
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc._codebook_files import replace_file
+from ecoc.datasets.files import DataError
+
+PREDICTION_ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet", ".npz")
+
+
+def check_output(path: Path, endings: tuple[str, ...] = ()) -> None:
+    """Refuse what cannot be written to, before the work and not after it."""
+    if endings and not path.name.lower().endswith(endings):
+        raise DataError(f"cannot write {path.name}: its name must end in one of {', '.join(endings)}.")
+    if path.is_dir():
+        raise DataError(f"cannot write {path}: it is a folder; give the name of a file in it.")
+    if not path.parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no folder {path.parent}; make it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise DataError(f"cannot write {path}: the folder {path.parent} is read-only; choose another.")
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write a file in one step; what fails leaves nothing behind."""
+    check_output(path)
+    try:
+        replace_file(path, content)
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}.") from error
+
+
+def predictions_as(
+    ending: str, labels: NDArray[Any], probabilities: NDArray[np.float64] | None, classes: NDArray[Any]
+) -> bytes:
+    """Predictions as the content of a file.
+
+    Parameters
+    ----------
+    ending : str
+        One of `PREDICTION_ENDINGS`.
+    labels : ndarray of shape (n_samples,)
+        The predicted classes.
+    probabilities : ndarray of shape (n_samples, n_classes) or None
+        Of each class, if there are any.
+    classes : ndarray of shape (n_classes,)
+        The classes.
+
+    Returns
+    -------
+    bytes
+    """
+    shares = np.empty((len(labels), 0)) if probabilities is None else probabilities
+    names = [] if probabilities is None else [str(label) for label in classes.tolist()]
+    if ending == ".npz":
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, prediction=labels, probability=shares, classes=classes)
+        return buffer.getvalue()
+    if ending == ".jsonl":
+        rows = (
+            {"prediction": label, "probability": dict(zip(names, row))}
+            for label, row in zip(labels.tolist(), shares.tolist())
+        )
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    header = ["prediction", *(f"probability_{name}" for name in names)]
+    if ending == ".parquet":
+        return _parquet(dict(zip(header, [labels, *shares.T])))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(
+        [label, *(f"{share:.6g}" for share in row)] for label, row in zip(labels.tolist(), shares.tolist())
+    )
+    content = text.getvalue().encode()
+    return gzip.compress(content, mtime=0) if ending.endswith(".gz") else content
+
+
+def _parquet(columns: dict[str, NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    for module, write in (("polars", "write_parquet"), ("pandas", "to_parquet")):
+        try:
+            getattr(import_module(module).DataFrame(columns), write)(buffer)
+        except ImportError:
+            continue
+        return buffer.getvalue()
+    raise DataError("Parquet is written with polars, or pandas with pyarrow: pip install polars")

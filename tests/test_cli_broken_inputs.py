@@ -1,0 +1,283 @@
+"""Whatever is wrong: one line that says so, exit code 2 (130 after Ctrl-C), no traceback, no half-written file."""
+
+import errno
+import json
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+pytest.importorskip("typer")
+pytest.importorskip("skops")
+
+from ecoc.cli import main
+
+GOOD = "a,b,label\n" + "".join(f"{i % 3}.{i % 7},{i % 5},{'xyz'[i % 3]}\n" for i in range(30))
+FIT = ("fit", "DATA", "--learner", "ridge", "--coding", "ova", "-o", "out.skops")
+
+
+def lines(*rows):
+    return "\n".join(rows) + "\n"
+
+
+# Name of the file, its content, and a part of the message.
+TABLES = {
+    "empty": ("t.csv", "", "no rows"),
+    "blank lines": ("t.csv", "\n\n\n", "t.csv has"),
+    "header only": ("t.csv", "a,b,label\n", "no rows"),
+    "one class": ("t.csv", lines("a,label", "1,x", "2,x"), "two classes at least"),
+    "one column": ("t.csv", lines("label", "x", "y"), "needs features too"),
+    "semicolons": ("t.csv", GOOD.replace(",", ";"), "delimited by ';'"),
+    "tabs in csv": ("t.csv", GOOD.replace(",", "\t"), "delimited by '\\t'"),
+    "commas in tsv": ("t.tsv", GOOD, "t.tsv has no column"),
+    "long cell": ("t.csv", GOOD + "1," + "w" * 10**6 + ",x\n", "field larger than"),
+    "long header": ("t.csv", "h" * 10**5 + GOOD.replace("label", "kind"), "has no column 'label'"),
+    "missing labels": ("t.csv", GOOD + "1,2,\n", "no label in 1 rows, first in row 31"),
+    "NaN labels": ("t.csv", GOOD + "1,2,NaN\n", "no label in 1 rows"),
+    "duplicate names": ("t.csv", GOOD.replace("a,b", "a,a", 1), "a different name for each column"),
+    "nameless column": ("t.csv", GOOD.replace("a,b", "a,", 1), "a different name for each column"),
+    "short row": ("t.csv", GOOD + "1,2\n", "2 values in row 31"),
+    "long row": ("t.csv", GOOD + "1,2,x,4\n", "4 values in row 31"),
+    "unclosed quote": ("t.csv", GOOD + '1,"2,x\n' * 3, "values in row"),
+    "binary": ("t.csv", bytes(range(256)) * 9, "cannot be read as csv"),
+    "Latin-1": ("t.csv", GOOD.replace("x", "é").encode("latin-1"), "cannot be read as csv"),
+    "UTF-16": ("t.csv", GOOD.encode("utf-16"), "cannot be read as csv"),
+    "no gzip": ("t.csv.gz", GOOD, "cannot be read as csv"),
+    "cut gzip": ("t.csv.gz", b"\x1f\x8b\x08\x00\x00\x00", "cannot be read as csv"),
+    "no label column": ("t.csv", GOOD.replace("label", "kind"), "--target"),
+    "infinite": ("t.csv", GOOD + "inf,2,x\n", "infinite in row 31"),
+    "numbers as classes": ("t.csv", lines("a,label", *(f"{i},{i}.5" for i in range(50))), "must be a class"),
+    "strange ending": ("t.xlsx", GOOD, "no format known here"),
+    "no ending": ("table", GOOD, "no format known here"),
+    "no Parquet": ("t.parquet", GOOD, "cannot be read as parquet"),
+    "no NPZ": ("t.npz", GOOD, "cannot be read as npz"),
+    "no ARFF": ("t.arff", GOOD, "no dense ARFF"),
+    "sparse ARFF": (
+        "t.arff",
+        lines("@attribute a numeric", "@attribute label {x,y}", "@data", "{0 1}"),
+        "no dense ARFF",
+    ),
+}
+
+# Arguments after a good table t.csv and a model m.skops, and a part of the message.
+COMMANDS = {
+    "no such file": (("fit", "none.csv", "-o", "out.skops"), "none.csv is not there"),
+    "a folder": (("fit", ".", "-o", "out.skops"), "is a folder"),
+    "unknown target": ((*FIT, "--target", "kind"), "has no column 'kind'"),
+    "unknown column to drop": ((*FIT, "--drop", "c"), "no column 'c' to drop"),
+    "all dropped": ((*FIT, "--drop", "a", "--drop", "b"), "needs features too"),
+    "unknown learner": (("fit", "DATA", "--learner", "svm", "-o", "out.skops"), "Did you mean 'svc'?"),
+    "unknown parameter": (("fit", "DATA", "--learner", "svc:D=1", "-o", "out.skops"), "has no parameter 'D=1'"),
+    "wrong parameter": (("fit", "DATA", "--learner", "svc:C=-1", "-o", "out.skops"), "'C' parameter of SVC"),
+    "unknown coding": (("fit", "DATA", "--coding", "ecof", "-o", "out.skops"), "Unknown coding 'ecof'"),
+    "unknown decoding": ((*FIT, "--decoding", "haming"), "Did you mean 'hamming'?"),
+    "columns of one-vs-all": ((*FIT, "--columns", "5"), "does not take --columns 5"),
+    "columns in words": (("fit", "DATA", "--columns", "many", "-o", "out.skops"), "--columns is auto, rank"),
+    "too few columns": (("fit", "DATA", "--columns", "1", "-o", "out.skops"), "cannot tell 3 classes apart"),
+    "unknown allocation": (("fit", "DATA", "--allocation", "soft", "-o", "out.skops"), "allocation must be"),
+    "far too far": (("fit", "DATA", "--min-distance", "99", "--columns", "3", "-o", "out.skops"), "99"),
+    "protect an unknown class": (("fit", "DATA", "--protect", "x:w", "-o", "out.skops"), "no class 'w'"),
+    "protect from itself": (("fit", "DATA", "--protect", "x:x", "-o", "out.skops"), "from itself"),
+    "protect by words": (("fit", "DATA", "--protect", "x:y=far", "-o", "out.skops"), "comes a number"),
+    "no code book": (("fit", "DATA", "--coding", "none.csv", "-o", "out.skops"), "no code book none.csv"),
+    "a table as code book": (("fit", "DATA", "--coding", "t.csv", "-o", "out.skops"), "cannot read a code book"),
+    "no probabilities": ((*FIT, "--decoding", "probabilistic"), "needs probabilities"),
+    "no output": (("fit", "DATA"), "Missing option"),
+    "unknown option": ((*FIT, "--lerner", "svc"), "--learner"),
+    "unknown command": (("fitt", "DATA"), "fitt"),
+    "no folder to write to": (("fit", "DATA", "-o", "none/out.skops"), "there is no folder none"),
+    "output below a file": (("fit", "DATA", "-o", "t.csv/out.skops"), "there is no folder t.csv"),
+    "output is a folder": (("fit", "DATA", "-o", "."), "is a folder"),
+    "one fold": (("compare", "DATA", "--folds", "1"), "--folds 1 is not possible"),
+    "too many folds": (("compare", "DATA", "--folds", "50"), "--folds 50 is not possible"),
+    "nothing to compare": (("compare", "DATA", "--codings", ""), "nothing to compare"),
+    "report of another kind": (("compare", "DATA", "--report", "r.pdf"), "must end in one of .html"),
+    "no model": (("predict", "none.skops", "DATA"), "none.skops"),
+    "a table as model": (("predict", "DATA", "DATA"), "cannot load a model"),
+    "a folder as model": (("predict", ".", "DATA"), "Is a directory"),
+    "output of another kind": (("predict", "m.skops", "DATA", "-o", "out.xlsx"), "must end in one of .csv"),
+    "unknown true classes": (("evaluate", "m.skops", "other.csv"), "was not trained on: 'w'"),
+    "no true classes": (("evaluate", "m.skops", "unlabelled.csv"), "has no column 'label'"),
+    "missing columns": (("predict", "m.skops", "narrow.csv"), "lacks 1 of the 2 columns"),
+    "text for a number": (("predict", "m.skops", "words.csv"), "has 'big' in row 1, where a number is expected"),
+    "design from nothing": (("design",), "none of them"),
+    "design from two": (("design", "DATA", "--classes", "a,b"), "a table and --classes"),
+    "design of one class": (("design", "--classes", "a"), "two different names"),
+    "design without data, auto": (("design", "--classes", "a,b,c", "--columns", "auto"), "auto needs a table"),
+    "design from no matrix": (("design", "--distances", "t.csv"), "no matrix between classes"),
+    "negative distances": (("design", "--distances", "negative.csv"), "negative"),
+    "a hole in a matrix": (("design", "--distances", "hole.csv"), "has no number for 'x' and 'y'"),
+    "code book of another kind": (("design", "--classes", "a,b,c", "-o", "out.json"), "must end in one of .csv, .npz"),
+    "show nothing": (("show", "none.skops"), "is not there"),
+    "show a table": (("show", "t.csv"), "cannot read a code book"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Good and bad files, made once."""
+    folder = tmp_path_factory.mktemp("broken")
+    files = {
+        "t.csv": GOOD,
+        "other.csv": GOOD.replace("x\n", "w\n"),
+        "unlabelled.csv": "a,b\n1,2\n",
+        "narrow.csv": "a,c\n1,2\n",
+        "words.csv": "a,b\nbig,2\n",
+        "negative.csv": "x,y,z\n0,-1,2\n-1,0,3\n2,3,0\n",
+        "hole.csv": "x,y,z\n0,,2\n1,0,3\n2,3,0\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    before = pathlib.Path.cwd()
+    try:
+        os.chdir(folder)
+        sys_argv, sys.argv = sys.argv, ["ecoc", *(w.replace("DATA", "t.csv") for w in FIT[:-1]), "m.skops"]
+        with pytest.raises(SystemExit):
+            main()
+    finally:
+        os.chdir(before)
+        sys.argv = sys_argv
+    return folder
+
+
+@pytest.fixture
+def fails(capsys, monkeypatch, folder):
+    """Run a command that must fail as it should; gives the message."""
+    monkeypatch.chdir(folder)
+
+    def fails(*arguments, at=folder):
+        monkeypatch.chdir(at)
+        before = sorted(path.name for path in at.iterdir())
+        monkeypatch.setattr(sys, "argv", ["ecoc", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        err = capsys.readouterr().err
+        assert ended.value.code == 2, err
+        assert len(err.splitlines()) == 1
+        assert err.startswith("ecoc: ")
+        assert len(err) < 700
+        assert sorted(path.name for path in at.iterdir()) == before
+        return err
+
+    return fails
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_broken_tables(fails, tmp_path, case):
+    name, content, message = TABLES[case]
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert message in fails(*(word.replace("DATA", name) for word in FIT), at=tmp_path)
+
+
+@pytest.mark.parametrize("case", COMMANDS)
+def test_broken_commands(fails, case):
+    arguments, message = COMMANDS[case]
+    assert message in fails(*(word.replace("DATA", "t.csv") for word in arguments))
+
+
+def test_arrays_that_are_no_table(fails, tmp_path):
+    np.savez(tmp_path / "t.npz", X=np.zeros((4, 2)), label=np.array(list("xy")))
+    assert "has no column 'label'" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+    np.savez(tmp_path / "t.npz", X=np.zeros((4, 2)), label=np.array(["x", 1], dtype=object))
+    assert "cannot be read as npz" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+    np.save(tmp_path / "t.npy", np.zeros(3))
+    (tmp_path / "t.npy").rename(tmp_path / "t.npz")
+    assert "cannot be read as npz" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+
+
+def rewritten(source, target, change):
+    """A model file with another header."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "ecoc.json":
+                content = json.dumps(change(json.loads(content))).encode()
+            new.writestr(name, content)
+
+
+def test_a_model_of_a_newer_format(fails, folder, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    rewritten(folder / "m.skops", tmp_path / "m.skops", lambda header: {**header, "format": 99})
+    assert "pip install --upgrade ecoc" in fails("predict", "m.skops", "t.csv", at=tmp_path)
+
+
+def test_a_model_of_another_version_warns_in_one_line(folder, tmp_path, monkeypatch, capsys):
+    versions = {"ecoc": "0.0.1"}
+    rewritten(folder / "m.skops", tmp_path / "m.skops", lambda h: {**h, "versions": {**h["versions"], **versions}})
+    monkeypatch.setattr(sys, "argv", ["ecoc", "show", str(tmp_path / "m.skops")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ecoc: warning: ")
+
+
+def test_damaged_and_dangerous_models(fails, folder, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    content = (folder / "m.skops").read_bytes()
+    for damaged, message in (
+        (content[:-100], "cut short or damaged"),
+        (b"", "it is empty"),
+        (pickle.dumps({}), "looks like a pickle"),
+        (content.replace(b"sklearn", b"sklaern"), "m.skops"),
+    ):
+        (tmp_path / "m.skops").write_bytes(damaged)
+        if damaged != content:
+            assert message in fails("predict", "m.skops", "t.csv", at=tmp_path)
+
+
+WRITERS = (
+    FIT,
+    ("predict", "m.skops", "DATA", "-o", "out.csv"),
+    ("design", "--classes", "a,b,c", "-o", "out.csv"),
+    ("evaluate", "m.skops", "DATA", "--report", "out.html"),
+)
+
+
+@pytest.mark.parametrize("arguments", WRITERS, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("step", ["write", "replace"])
+def test_a_full_disk(fails, monkeypatch, arguments, step):
+    if "--report" in arguments:
+        pytest.importorskip("ecoc.report")
+
+    def full(self, *args):
+        if step == "write":
+            with open(self, "wb") as file:
+                file.write(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(*((pathlib.Path, "write_bytes") if step == "write" else (os, "replace")), full)
+    assert "No space left on device" in fails(*(word.replace("DATA", "t.csv") for word in arguments))
+
+
+@pytest.mark.parametrize("arguments", WRITERS[:3], ids=lambda arguments: arguments[0])
+def test_a_read_only_folder(fails, monkeypatch, arguments):
+    monkeypatch.setattr(os, "access", lambda path, mode, **how: mode != os.W_OK)  # for root, no folder is
+    assert "read-only" in fails(*(word.replace("DATA", "t.csv") for word in arguments))
+
+
+def test_an_earlier_file_survives(fails, folder, tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text(GOOD)
+    (tmp_path / "out.csv").write_text("earlier")
+    monkeypatch.setattr(os, "replace", lambda *paths: (_ for _ in ()).throw(OSError(errno.EIO, "Input/output error")))
+    assert "Input/output error" in fails("predict", str(folder / "m.skops"), "t.csv", "-o", "out.csv", at=tmp_path)
+    assert (tmp_path / "out.csv").read_text() == "earlier"
+
+
+def test_ctrl_c_in_the_middle(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [",".join([*(f"{x:.3f}" for x in row), f"c{i % 12}"]) for i, row in enumerate(rng.normal(size=(2400, 8)))]
+    (tmp_path / "t.csv").write_text(lines("a,b,c,d,e,f,g,h,label", *rows))
+    command = [sys.executable, "-m", "ecoc.cli", "compare", "t.csv", "--report", "r.html"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline().startswith("t.csv: 2,400 rows")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "ecoc: stopped; nothing was written\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -1,0 +1,226 @@
+import csv
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ecoc.experiments import Protocol, reproduce
+
+ROOT = Path(__file__).parents[1]
+
+TINY = Protocol(
+    "tiny",
+    datasets=("toy",),
+    folds=(0, 1),
+    max_rows=300,
+    Cs=(1.0, 100.0),
+    gammas=(0.1, 0.5),
+    max_iter=5000,
+    min_distances=(1, 3),
+    rhos=(0.4,),
+    effort=0.02,
+    trials=3,
+    planted=((10, 4, 2, 3),),
+    curves=("toy",),
+)
+METHODS = ("OVA", "OVO", "DENSE", "RAND", "R-H", "ECF-H", "ECF-E")
+RUN = f"""
+import sys
+from pathlib import Path
+import joblib, sklearn.decomposition, sklearn.metrics, sklearn.model_selection, sklearn.svm
+from ecoc import RelaxedHierarchyClassifier
+from ecoc.experiments import Protocol, Store, run
+from ecoc.experiments.results import write_all
+from ecoc.factorization.factorize import _compile
+
+_compile()
+protocol, store = {TINY!r}, Store(Path(sys.argv[1]) / "results.sqlite")
+print("ready", flush=True)
+write_all(protocol, store, run(protocol, store, methods={METHODS!r}), Path(sys.argv[1]), draw=False)
+"""
+TABLES = ("results.csv", "points.csv", "wins_paper.csv", "convergence.csv", "planted.csv")
+
+
+def start(folder):
+    folder.mkdir(exist_ok=True)
+    return subprocess.Popen([sys.executable, "-c", RUN, str(folder)], stdout=subprocess.PIPE, start_new_session=True)
+
+
+def finished(folder):
+    base = sqlite3.connect(folder / "results.sqlite", timeout=60)
+    try:
+        return base.execute("SELECT count(*) FROM cells").fetchone()[0]
+    finally:
+        base.close()
+
+
+def test_killed_twenty_times_it_ends_with_the_same_bytes(tmp_path):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert start(whole).wait() == 0
+    rng, sizes = random.Random(0), [0]
+    for _ in range(20):
+        process = start(killed)
+        process.stdout.readline()
+        enough = sizes[-1] + rng.randrange(3)  # so few that all of them together do not get through
+        while finished(killed) < enough:
+            assert process.poll() is None
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.1))
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        sizes.append(finished(killed))
+    assert start(killed).wait() == 0
+    assert sizes == sorted(sizes)  # nothing finished is lost
+    assert 0 < sizes[-1] < finished(killed) == finished(whole)
+    for name in TABLES:
+        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+
+
+# The page says how to join; this does what it says.
+
+
+PAGE = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
+PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def command(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "ecoc.cli", *arguments], cwd=cwd, capture_output=True, text=True, timeout=240
+    )
+
+
+def test_a_method_and_a_data_set_join_as_the_page_says(tmp_path):
+    pytest.importorskip("typer")
+    pytest.importorskip("matplotlib")
+    (tmp_path / "mine.py").write_text(PROGRAMS[0], encoding="utf-8")
+    (line,) = re.findall(r"^ecoc (.* --plugin .*)$", PAGE, re.MULTILINE)
+    done = command(*line.split(), "--jobs", "2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "mine" / "results.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["dataset"] for row in rows} == {"digits"}
+    assert {(row["method"], row["setting"]) for row in rows} >= {("SPARSE", "10"), ("SPARSE", "20"), ("OVA", "")}
+    page = (tmp_path / "mine" / "index.html").read_text(encoding="utf-8")
+    assert "SPARSE" in page
+    assert "Failed cells" not in page
+    assert page.count("2 of 5 stratified folds") >= 4  # every table says what was run
+    again = command(*line.split(), cwd=tmp_path)
+    assert again.returncode == 0
+
+
+def test_a_protocol_of_ones_own_runs_from_python(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(PROGRAMS[0], names)
+    exec(PROGRAMS[1], names)
+    assert (tmp_path / "mine" / "index.html").is_file()
+
+
+def test_a_file_of_ones_own_needs_no_code(tmp_path):
+    pytest.importorskip("typer")
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    rows = ["a,b,c,d,kind", *(",".join([*map(str, row), f"k{label}"]) for row, label in zip(X.tolist(), y))]
+    (tmp_path / "my.csv").write_text("\n".join(rows))
+    done = command("reproduce", "--datasets", "my.csv", "--target", "kind", "--methods", "OVA", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(Path("reproduction") / "index.html")
+
+
+# What is written ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    pytest.importorskip("matplotlib")
+    folder = tmp_path_factory.mktemp("out")
+    reproduce(TINY, folder, methods=METHODS)
+    return folder
+
+
+def test_every_figure_is_there_in_both_formats(written):
+    figures = {path.name for path in (written / "figures").iterdir()}
+    names = {"summary", "toy", "design", "convergence", "planted"}
+    names |= {f"accuracy_{m}_{d}" for m in ("support", "columns") for d in TINY.decodings}
+    assert {f"{name}.{ending}" for name in names for ending in ("png", "svg")} <= figures
+
+
+def test_the_page_needs_nothing_else(written):
+    page = (written / "index.html").read_text(encoding="utf-8")
+    assert not re.findall(r"(?:src|href)=\"(?!data:)", page)
+    assert "<script" not in page
+    assert page.count("<figure") == len(list((written / "figures").glob("*.svg")))
+
+
+def test_tables_stand_beside_the_papers_figures(written):
+    with (written / "wins_paper.csv").open() as file:
+        wins = {row["method"]: row for row in csv.DictReader(file)}
+    assert wins["ECF-H"]["paper: by support vectors"] == "62.1"
+    assert wins["OVO"]["paper: by classifiers"] == "16.6"
+    with (written / "toy.csv").open() as file:
+        toy = {row["method"]: row["paper"] for row in csv.DictReader(file)}
+    assert toy == {"ECF-H": "77.12", "DENSE": "66.45", "OVA": "49.53"}
+
+
+def test_writing_again_writes_the_same(written):
+    before = {
+        path: path.read_bytes() for path in sorted(written.rglob("*")) if path.suffix in (".csv", ".svg", ".html")
+    }
+    reproduce(TINY, written, methods=METHODS)
+    assert before == {path: path.read_bytes() for path in before}
+
+
+# The command ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reproduce", "--preset", "fast"], "unknown preset 'fast'; there are quick, paper"),
+        (["reproduce", "--datasets", "galss"], "Did you mean 'glass'?"),
+        (["reproduce", "--methods", "OVAA", "--datasets", "toy"], "Did you mean 'OVA'?"),
+        (["reproduce", "--plugin", "none.py"], "no plugin none.py"),
+        (["datasets", "galss"], "Did you mean 'glass'?"),
+    ],
+)
+def test_errors_are_one_line(tmp_path, arguments, message):
+    pytest.importorskip("typer")
+    done = command(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert message in done.stderr
+
+
+def test_failed_cells_are_told(tmp_path):
+    pytest.importorskip("typer")
+    program = "from ecoc import experiments, datasets\n"
+    program += "@experiments.register_method('BROKEN')\ndef broken():\n    raise RuntimeError('on purpose')\n"
+    (tmp_path / "mine.py").write_text(program)
+    done = command("reproduce", "--plugin", "mine.py", "--methods", "BROKEN", "--datasets", "toy", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "2 cells failed, RuntimeError: on purpose" in done.stderr
+    assert len((tmp_path / "reproduction" / "failures.csv").read_text().splitlines()) == 3
+
+
+def test_data_sets_are_listed_and_shown(tmp_path):
+    pytest.importorskip("typer")
+    listed = command("datasets", cwd=tmp_path)
+    assert all(name in listed.stdout for name in ("glass", "traffic36", "optdigits"))
+    shown = command("datasets", "toy", cwd=tmp_path)
+    assert "1,400 samples, 2 features, 14 classes" in shown.stdout
+
+
+def test_without_typer_the_command_says_what_to_install(tmp_path):
+    program = "import sys; sys.modules['typer'] = None; from ecoc.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode != 0
+    assert done.stderr.strip() == "ecoc: the command line needs typer and rich: pip install 'ecoc[cli]'"
