@@ -446,3 +446,13 @@ def test_auto_decoding(digits):
     np.testing.assert_array_equal(model.predict_proba(X).argmax(axis=1), model.predict(X))
     model.set_params(decoding__penalty=None)
     assert model.decoding.penalty is None
+
+
+def test_of_very_many_scores_some_calibrate(digits, monkeypatch):
+    X, y = digits
+    all_scores = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
+    monkeypatch.setattr("ecoc.classifier._MOST_SCORES", 1000)
+    some = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
+    assert some.temperature_ != all_scores.temperature_
+    np.testing.assert_array_equal(some.predict(X), all_scores.predict(X))
+    np.testing.assert_allclose(some.predict_proba(X).sum(axis=1), 1)

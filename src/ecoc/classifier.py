@@ -29,6 +29,7 @@ from ecoc.dichotomies.binary import offers_probabilities
 Array = NDArray[np.float64]
 _RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
 _MOST_OUTPUTS = 2**20  # that a classifier keeps of its training
+_MOST_SCORES = 2**22  # to calibrate probabilities by
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
@@ -532,7 +533,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         # Probabilities that a decoding learned from held-out outputs are still too sure, and calibrating them is free.
         learned = self.decoding_.fit_on == "out_of_fold"
         if outputs is not None and (learned if self.decoding_.gives_probabilities else self._wants_probabilities):
-            self.temperature_ = fit_temperature(self.decoding_.scores(outputs), y, weight)
+            some = slice(None, None, 1 + len(y) * len(self.classes_) // _MOST_SCORES)  # one number needs no more
+            weight = None if weight is None else weight[some]
+            self.temperature_ = fit_temperature(self.decoding_.scores(outputs[some]), y[some], weight)
 
     def _tell(self, news: str) -> None:
         if self.verbose:
