@@ -13,7 +13,7 @@ from ecoc.cli.options import DataDir, Json, split
 @one_line("the same command goes on from here")
 def reproduce(
     preset: Annotated[
-        str, typer.Option(help="quick (minutes), medium (an hour) or paper (the whole protocol).")
+        str, typer.Option(help="quick (minutes), medium (half an hour) or paper (the whole protocol).")
     ] = "quick",
     data_dir: DataDir = None,
     out: Annotated[Path, typer.Option(help="Folder for results, figures and the page.")] = Path("reproduction"),
