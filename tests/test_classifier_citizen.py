@@ -177,6 +177,14 @@ def test_a_weight_of_zero_is_removing_from_design_and_folds_too():
     np.testing.assert_allclose(weighted.predict_proba(X), removed.predict_proba(X))
 
 
+@pytest.mark.parametrize("estimator", [Ridge(), LogisticRegression(), SVC()], ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("coding", ["ova", "ecf", "ovo"])
+def test_a_class_without_weight_leaves_the_others_as_they_are(estimator, coding):
+    fitted = model(estimator=estimator, coding=coding).fit(X, y, sample_weight=(y != 2) * 1.0)
+    assert fitted.score(X[y != 2], y[y != 2]) == 1
+    assert fitted.predict_proba(X[y != 2])[np.arange(100), y[y != 2]].mean() > 0.95
+
+
 def test_a_weight_of_two_is_repeating():
     weight = np.random.default_rng(0).integers(1, 3, 150)
     rows = np.repeat(np.arange(150), weight)

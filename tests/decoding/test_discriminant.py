@@ -173,3 +173,17 @@ def test_weights_count_in_the_scores_as_repetitions_do(many):
 def test_too_much_work_is_not_begun(many, monkeypatch):
     monkeypatch.setattr("ecoc.decoding.discriminant._MOST_WORK", 10)
     assert Discriminant().fit(BOOK, *many).n_iter_ == 0
+
+
+def test_a_class_without_samples_in_a_constant_column_spoils_nothing():
+    """One-vs-all of a class that no sample has answers the same to all, and must not drown the other columns."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 50)
+    outputs = np.c_[outputs_of(OVA[:3, :3], y, scale=0.3), np.full(len(y), -1.0)]
+    outputs[:, 3] += 1e-13 * rng.normal(size=len(y))
+    decoding = Discriminant().fit(OVA, outputs, y)
+    reference = Discriminant().fit(OVA[:3, :3], outputs[:, :3], y)
+    assert (decide(decoding.scores(outputs)) == y).mean() > 0.95
+    np.testing.assert_allclose(
+        decoding.probabilities(outputs)[:, :3], reference.probabilities(outputs[:, :3]), atol=0.02
+    )

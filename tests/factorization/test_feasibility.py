@@ -135,6 +135,7 @@ def test_infeasible_demands_name_the_bound_and_the_nearest_length(
     error = caught.value
     assert (error.bound, error.nearest_length) == (bound, nearest)
     asked = f"{k} codewords of length {l} with minimum distance {np.max(demands)}"
+    asked += " or less, by pair" if np.ndim(demands) else ""
     assert f"no code book of {asked}" in str(error)
     assert f"{bound}: " in str(error)
     assert f"a code was found is n_columns={nearest}" in str(error)

@@ -54,6 +54,11 @@ class Discriminant(Decoding):
     shrinkage_ : float
         How far the covariance was shrunk, from 0 to 1, as Ledoit and Wolf estimate.
 
+    See Also
+    --------
+    ecoc.decoding.LossWeighted : Weights in place of a discriminant.
+    ecoc.decoding.Probabilistic : Probabilities without learning.
+
     Notes
     -----
     Every class has one more sample than it has, where outputs of the others would put it: in each column at
@@ -95,7 +100,7 @@ class Discriminant(Decoding):
 
     @property
     def fit_on(self) -> Literal["out_of_fold"]:
-        """Which outputs it learns from."""
+        """Which outputs it learns from: those of samples that were held out."""
         return "out_of_fold"
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
@@ -112,7 +117,11 @@ class Discriminant(Decoding):
         centred = outputs - weight @ outputs / len(y)
         # The second term keeps rounding in the outputs of a constant column from passing for variance.
         spread = weight @ centred**2 / len(y) + _ROUNDING * (outputs**2).max(axis=0)
-        self.covariance_, self.shrinkage_ = _shrunk_covariance(residuals, freedom, spread)
+        floor = np.where(spread > 0, _FLOOR * spread, 1)
+        # Where all outputs are alike, a class that no sample has is not infinitely far from them: one could have been it.
+        unseen = self.means_[size == 0] - weight @ outputs / len(y)
+        floor += (unseen**2).max(axis=0, initial=0) / len(y)
+        self.covariance_, self.shrinkage_ = _shrunk_covariance(residuals, freedom, floor)
 
         centre = self.means_.mean(axis=0)
         around = self.means_ - centre
@@ -184,9 +193,8 @@ def _expected_means(total: Array, size: Array, x: NDArray[np.int8]) -> Array:
     return expected
 
 
-def _shrunk_covariance(residuals: Array, freedom: float, spread: Array) -> tuple[Array, float]:
-    """Covariance within the classes, its correlations shrunk towards 0, and the shrinkage."""
-    floor = np.where(spread > 0, _FLOOR * spread, 1)
+def _shrunk_covariance(residuals: Array, freedom: float, floor: Array) -> tuple[Array, float]:
+    """Covariance within the classes, its correlations shrunk towards 0, and the shrinkage; floors add to variances."""
     deviation = np.sqrt((residuals**2).sum(axis=0) / freedom + floor)
     standard = residuals / deviation
     shrinkage = ledoit_wolf_shrinkage(standard, assume_centered=True) if len(standard) > 1 else 1.0

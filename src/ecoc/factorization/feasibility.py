@@ -48,7 +48,8 @@ def infeasible(problem: Problem, reason: str) -> InfeasibleError:
         advice = f"The nearest length for which a code was found is n_columns={nearest}"
     else:
         advice = f"The nearest length that no bound excludes is n_columns={nearest}"
-    asked = f"{k} codewords of length {l} with minimum distance {np.max(problem.demands)}"
+    whose = "" if np.ndim(problem.demands) == 0 else " or less, by pair"
+    asked = f"{k} codewords of length {l} with minimum distance {np.max(problem.demands)}{whose}"
     sure = "Found" if reason.startswith(("search", "time")) else "There is"
     return InfeasibleError(
         f"{sure} no code book of {asked}. {reason}. {advice}.",
