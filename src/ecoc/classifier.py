@@ -103,8 +103,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Class labels.
     code_book_ : CodeBook
         The code, with the class labels.
+    n_columns_ : int
+        Number of columns of the code, and of dichotomizers.
     estimators_ : list of estimators
-        The fitted dichotomizers, one a column; columns equal up to sign share one.
+        The fitted dichotomizers, one a column; columns equal up to sign share one, and so do all columns if the
+        estimator takes several targets in one call.
     coding_, decoding_ : Coding, Decoding
         As fitted.
     design_ : ndarray of shape (n_classes, n_classes), or None
@@ -113,14 +116,25 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         The factorization behind the code book, if the coding has one.
     temperature_ : float
         Scale of the scores in `predict_proba`, where these are calibrated.
+    n_support_ : int
+        Number of different support vectors over all dichotomizers. Only if the estimator has any.
+    n_support_per_column_ : ndarray of shape (n_columns,)
+        Number of support vectors of each dichotomizer. Only if the estimator has any.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, if X has them.
+
+    See Also
+    --------
+    ecoc.RelaxedHierarchyClassifier : A hierarchy of dichotomizers, of which a sample needs a few only.
+    ecoc.confusion_report : What the code promised each pair of classes, and what happened.
+    ecoc.TrainingCache : Share trained dichotomizers between classifiers.
+    sklearn.multiclass.OutputCodeClassifier : Random codes with real-valued decoding.
 
     Examples
     --------
-    >>> from ecoc import ECOCClassifier
+    >>> from ecoc import ECF, ECOCClassifier
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.svm import SVC
     >>> X, y = load_iris(return_X_y=True)
@@ -129,6 +143,15 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     array([0, 1, 2])
     >>> model.predict_proba(X[::50]).argmax(axis=1)
     array([0, 1, 2])
+
+    A coding with parameters of its own, and a decoding by name; labels may be of any kind:
+
+    >>> model = ECOCClassifier(SVC(), coding=ECF(allocation="hard"), decoding="hamming", random_state=0)
+    >>> model = model.fit(X, load_iris().target_names[y])
+    >>> model.code_book_.labels
+    array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
+    >>> model.predict(X[:1])
+    array(['setosa'], dtype='<U10')
     """
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012  as scikit-learn has it
@@ -175,7 +198,27 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.verbose = verbose
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; ``coding__allocation`` and the like also where the coding or decoding is given by name."""
+        """Set parameters of the classifier and of its parts.
+
+        ``coding__allocation`` and the like work also where the coding or decoding is given by name.
+
+        Parameters
+        ----------
+        **params : dict
+            Names of parameters, and values.
+
+        Returns
+        -------
+        self
+            The classifier.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.svm import SVC
+        >>> ECOCClassifier(SVC()).set_params(coding__allocation="hard", estimator__C=10)
+        ECOCClassifier(coding=ECF(allocation='hard'), estimator=SVC(C=10))
+        """
         for name, make in (("coding", get_coding), ("decoding", _decoding_by_name)):
             if any(key.startswith(f"{name}__") for key in params) and isinstance(
                 params.get(name, getattr(self, name)), str
@@ -203,6 +246,28 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Returns
         -------
         self
+            The fitted classifier.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y)
+        >>> model.code_book_
+        CodeBook 3 × 3 (classes × columns), 33% zeros, min distance 1, correction 0
+          0  --·
+          1  +·-
+          2  ·++
+
+        Samples of weight 0 are left out:
+
+        >>> import numpy as np
+        >>> model = ECOCClassifier(RidgeClassifier(), random_state=0)
+        >>> by_weight = model.fit(X, y, sample_weight=np.arange(150) % 2).predict(X)
+        >>> np.array_equal(by_weight, model.fit(X[1::2], y[1::2]).predict(X))
+        True
         """
         start = time.perf_counter()
         self._validate_params()
@@ -256,6 +321,20 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Returns
         -------
         self
+            The fitted classifier.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import SGDClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(SGDClassifier(random_state=0), coding="ova")
+        >>> for batch in np.array_split(np.random.default_rng(0).permutation(150), 5):
+        ...     model = model.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
+        >>> model.predict(X[[0, 149]])
+        array([0, 2])
         """
         from ecoc.dichotomies.stream import StreamDichotomizers
 
@@ -316,6 +395,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         ECOCClassifier
             A fitted classifier; this one stays as it is.
 
+        See Also
+        --------
+        ecoc.inspection.LengthDisplay : How accurate the classifier is at each length.
+
         Examples
         --------
         >>> from ecoc import ECF, ECOCClassifier
@@ -325,6 +408,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> model = ECOCClassifier(RidgeClassifier(), coding=ECF(n_columns=8), random_state=0).fit(X, y)
         >>> model.truncate(5).n_columns_
         5
+        >>> model.n_columns_
+        8
         """
         check_is_fitted(self, "decoding_")
         columns = self.code_book_.matrix
@@ -357,10 +442,21 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            Class labels.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
+        array([0, 1, 2])
         """
         scores = self._scores(X)
         labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
@@ -372,11 +468,24 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             For two classes, the second one's score less the first one's.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo", decoding="hamming").fit(X, y)
+        >>> model.decision_function(X[::50])  # share of the codeword's signs that the outputs have
+        array([[1. , 0.5, 0. ],
+               [0. , 1. , 0.5],
+               [0. , 0.5, 1. ]])
         """
         scores = self._scores(X)
         return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
@@ -388,11 +497,23 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             Rows sum to one; the largest entry is that of the predicted class.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> model.predict_proba(X[[0, 133]]).round(1)
+        array([[1. , 0. , 0. ],
+               [0. , 0.6, 0.4]])
         """
         scores = self._scores(X)
         return np.asarray(softmax(scores * self.temperature_, axis=1))
@@ -543,7 +664,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     @property
     def estimators_(self) -> list[Any]:
-        """The fitted dichotomizers, one a column."""
+        """The fitted dichotomizers, one a column.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> model = ECOCClassifier(LogisticRegression(), coding="ova").fit(*load_iris(return_X_y=True))
+        >>> [estimator.coef_.shape for estimator in model.estimators_]
+        [(1, 4), (1, 4), (1, 4)]
+        """
         if not hasattr(self, "_dichotomizers"):
             raise AttributeError("estimators_ is there after fit.")
         return list(self._dichotomizers.estimators)
@@ -557,7 +688,19 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     @property
     def n_support_per_column_(self) -> NDArray[np.int64]:
-        """Number of support vectors of each dichotomizer, if these have any."""
+        """Number of support vectors of each dichotomizer, if these have any.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(SVC(), coding="ova", decoding="linear", probability=False).fit(X, y)
+        >>> per_column = model.n_support_per_column_
+        >>> per_column.shape, model.n_support_ <= sum(per_column.tolist())  # a sample may support several
+        ((3,), True)
+        """
         if not hasattr(self, "_dichotomizers") or (supports := self._dichotomizers.supports()) is None:
             raise AttributeError("n_support_per_column_ is there after fit of an estimator with support vectors.")
         return np.array([len(support) for support in supports])
@@ -575,6 +718,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Returns
         -------
         MetadataRouter
+            What `fit` and `partial_fit` hand on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
         estimator = self.estimator[0] if isinstance(self.estimator, Sequence) else self.estimator

@@ -33,15 +33,36 @@ class CodeBook:
         Names of the classes. By default those of a code book, or a DataFrame's index unless it only counts
         the rows; otherwise the book has none, and `labels` counts from 0.
 
+    Raises
+    ------
+    CodeBookError
+        If the matrix is no code book; the message names the rows or columns at fault.
+
+    See Also
+    --------
+    ecoc.factorize : The code book that a design matrix asks for.
+    ecoc.coding : Makers of code books of every kind.
+    ecoc.inspection.CodeBookDisplay : Draw one.
+
     Examples
     --------
     >>> from ecoc import CodeBook
-    >>> CodeBook([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], labels=["cat", "dog", "cow", "hen"])
+    >>> book = CodeBook([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], labels=["cat", "dog", "cow", "hen"])
+    >>> book
     CodeBook 4 × 3 (classes × columns), min distance 2, correction 0
       cat  +++
       dog  +--
       cow  -+-
       hen  --+
+
+    It is an array wherever one is wanted, and a classifier's coding:
+
+    >>> import numpy as np
+    >>> np.asarray(book)[0]
+    array([1, 1, 1], dtype=int8)
+    >>> from ecoc import ECOCClassifier
+    >>> from sklearn.svm import SVC
+    >>> model = ECOCClassifier(SVC(), coding=book)
     """
 
     _matrix: NDArray[np.int8]
@@ -65,7 +86,14 @@ class CodeBook:
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Names of the classes in row order, read-only; 0 to n_classes - 1 if none were given."""
+        """Names of the classes in row order, read-only; 0 to n_classes - 1 if none were given.
+
+        Examples
+        --------
+        >>> from ecoc import CodeBook
+        >>> CodeBook([[1, 1], [1, -1], [-1, 1]]).labels
+        array([0, 1, 2])
+        """
         return frozen(np.arange(self.n_classes)) if self._labels is None else self._labels
 
     @property
@@ -90,14 +118,37 @@ class CodeBook:
 
     @cached_property
     def is_ternary(self) -> bool:
-        """Whether some column leaves a class out."""
+        """Whether some column leaves a class out.
+
+        Examples
+        --------
+        >>> from ecoc import CodeBook
+        >>> CodeBook([[1, 1, 0], [-1, 0, 1], [0, -1, -1]]).is_ternary
+        True
+        """
         return not self._matrix.all()
 
     def codeword(self, label: Hashable) -> NDArray[np.int8]:
         """Return the codeword of a class, read-only.
 
+        Parameters
+        ----------
+        label : hashable
+            Name of the class, or its row if the book is not labelled.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_columns,)
+            The row of the class.
+
+        Raises
+        ------
+        KeyError
+            If there is no such class; the message has the names that are near.
+
         Examples
         --------
+        >>> from ecoc import CodeBook
         >>> CodeBook([[1, 1], [1, -1], [-1, 1]], labels=["cat", "dog", "cow"]).codeword("dog")
         array([ 1, -1], dtype=int8)
         """
@@ -113,8 +164,19 @@ class CodeBook:
     def with_labels(self, labels: Iterable[Hashable] | None) -> Self:
         """Return the same code with other class names; None takes them away.
 
+        Parameters
+        ----------
+        labels : iterable of n_classes distinct hashables, or None
+            The names, in the order of the rows.
+
+        Returns
+        -------
+        CodeBook
+            Another book; this one stays as it is.
+
         Examples
         --------
+        >>> from ecoc import CodeBook
         >>> CodeBook([[1], [-1]]).with_labels(["yes", "no"]).labels
         array(['yes', 'no'], dtype='<U3')
         """
@@ -136,6 +198,7 @@ class CodeBook:
 
         Examples
         --------
+        >>> from ecoc import CodeBook
         >>> CodeBook([[1, 1, 0], [-1, 0, 1], [0, -1, -1]]).distances()
         array([[0, 1, 1],
                [1, 0, 1],
@@ -150,12 +213,31 @@ class CodeBook:
 
     @cached_property
     def min_distance(self) -> int:
-        """Smallest Hamming distance of two codewords; computed at first use."""
+        """Smallest Hamming distance of two codewords; computed at first use.
+
+        Examples
+        --------
+        >>> from ecoc import CodeBook
+        >>> CodeBook([[1, 1, 1, 1], [-1, -1, -1, 1], [-1, -1, -1, -1]]).min_distance
+        1
+        """
         return int(min(differ.min() for _, differ in self._pair_blocks()))
 
     @property
     def correction(self) -> int:
-        """Number of wrong dichotomizers that every class survives, ⌊(min_distance - 1) / 2⌋."""
+        """Number of wrong dichotomizers that every class survives, ⌊(min_distance - 1) / 2⌋.
+
+        See Also
+        --------
+        pairwise_correction : The same for each pair of classes.
+
+        Examples
+        --------
+        >>> from ecoc import Hadamard
+        >>> book = Hadamard().build(8)
+        >>> book.min_distance, book.correction
+        (4, 1)
+        """
         return (self.min_distance - 1) // 2
 
     def pairwise_correction(self, method: Literal["paper", "direct"] = "paper") -> NDArray[np.int32]:
@@ -174,6 +256,7 @@ class CodeBook:
 
         Examples
         --------
+        >>> from ecoc import CodeBook
         >>> book = CodeBook([[1, 1, 1, 1], [-1, -1, -1, 1], [-1, -1, -1, -1]])
         >>> book.pairwise_correction()
         array([[1, 0, 0],
@@ -206,6 +289,7 @@ class CodeBook:
 
         Examples
         --------
+        >>> from ecoc import CodeBook
         >>> CodeBook([[1, 1], [1, -1], [-1, 1], [-1, -1]]).column_correlation()
         array([[1., 0.],
                [0., 1.]])
@@ -218,8 +302,14 @@ class CodeBook:
     def duplicate_columns(self) -> list[tuple[int, ...]]:
         """Return the groups of columns that are the same dichotomy, i.e. equal up to sign.
 
+        Returns
+        -------
+        list of tuple of int
+            Columns of each group; empty if all dichotomies are different.
+
         Examples
         --------
+        >>> from ecoc import CodeBook
         >>> CodeBook([[1, 1, -1], [-1, 1, 1], [-1, -1, 1]]).duplicate_columns()
         [(0, 2)]
         """
@@ -229,7 +319,14 @@ class CodeBook:
 
     @property
     def n_distinct_columns(self) -> int:
-        """Number of columns that are different dichotomies."""
+        """Number of columns that are different dichotomies.
+
+        Examples
+        --------
+        >>> from ecoc import CodeBook
+        >>> CodeBook([[1, 1, -1], [-1, 1, 1], [-1, -1, 1]]).n_distinct_columns
+        2
+        """
         return self.n_columns - sum(len(group) - 1 for group in self.duplicate_columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -238,9 +335,20 @@ class CodeBook:
         The file is replaced in one step: whatever fails, an earlier one stays as it was. A CSV file has a
         column `class` if the book is labelled; a string that would read as a number has quotes of its own.
 
+        Parameters
+        ----------
+        path : path-like
+            The file; its ending says the format.
+
+        See Also
+        --------
+        load : Read it again.
+        ecoc.save : Keep a whole model.
+
         Examples
         --------
         >>> import tempfile
+        >>> from ecoc import CodeBook
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     CodeBook([[1, 1], [-1, 0], [1, -1]], labels=["cat", "7", "8"]).save(f"{folder}/book.csv")
         ...     print(open(f"{folder}/book.csv").read())
@@ -256,9 +364,25 @@ class CodeBook:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a book that `save` wrote; labels come back with the type they had.
 
+        Parameters
+        ----------
+        path : path-like
+            The file, `.npz` or `.csv`.
+
+        Returns
+        -------
+        CodeBook
+            The book, equal to the one that was saved.
+
+        Raises
+        ------
+        CodeBookError
+            If the file holds no code book.
+
         Examples
         --------
         >>> import tempfile
+        >>> from ecoc import CodeBook
         >>> book = CodeBook([[1], [-1]], labels=["yes", "no"])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     book.save(f"{folder}/book.npz")

@@ -35,6 +35,19 @@ class ConfusedPair(NamedTuple):
         As in the report; counts are those of both directions.
     first_as_second, second_as_first : int
         The two parts of `made`.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier, confusion_report
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[::2], y[::2])
+    >>> for pair in confusion_report(model, X[1::2], y[1::2]).pairs():
+    ...     print(pair.first, pair.second, pair.first_as_second, pair.second_as_first)
+    0 1 0 11
+    1 2 2 4
+    0 2 0 0
     """
 
     first: Any
@@ -94,6 +107,27 @@ class ConfusionReport:
         Samples with at least one wrong dichotomizer.
     share_corrected : float
         Share of these that were classified right; NaN if there are none.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier, confusion_report
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[::2], y[::2])
+    >>> report = confusion_report(model, X[1::2], y[1::2])
+    >>> report
+    ConfusionReport: 75 samples, 3 classes, 3 dichotomies
+    accuracy 77.3%, 0.29 wrong dichotomizers a sample; 5.6% of the 18 samples with any were classified right
+      classes  samples  distance  promised (paper)  errors  exceeded  corrected  made  →   ←  within
+      0 | 1         50         2             0 (0)      14        14          1    11  0  11       0
+      1 | 2         50         2             0 (0)      17        17         11     6  2   4       0
+      0 | 2         50         2             0 (0)       2         2          0     0  0   0       0
+
+    One-vs-all keeps classes at distance 2, which corrects nothing. The second dichotomizer needs a better estimator:
+
+    >>> report.column_error_rate.round(2)
+    array([0.  , 0.24, 0.05])
     """
 
     classes: NDArray[Any]
@@ -115,7 +149,23 @@ class ConfusionReport:
 
     @property
     def made_beyond(self) -> Counts:
-        """Samples of i that were taken for j after more wrong dichotomizers than `promised`."""
+        """Samples of i that were taken for j after more wrong dichotomizers than `promised`.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier, confusion_report
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[::2], y[::2])
+        >>> report = confusion_report(model, X[1::2], y[1::2])
+        >>> report.made_beyond
+        array([[ 0,  0,  0],
+               [11,  0,  2],
+               [ 0,  4,  0]])
+        >>> (report.made_beyond + report.made_within == report.made).all().item()
+        True
+        """
         return self.made - self.made_within
 
     def pairs(self, n: int | None = None) -> list[ConfusedPair]:
@@ -130,6 +180,19 @@ class ConfusionReport:
         -------
         list of ConfusedPair
             Sorted by errors made, then by errors not corrected, then by errors.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier, confusion_report
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[::2], y[::2])
+        >>> worst = confusion_report(model, X[1::2], y[1::2]).pairs(1)[0]
+        >>> worst.first, worst.second, worst.distance
+        (0, 1, 2)
+        >>> worst.made == worst.first_as_second + worst.second_as_first
+        True
         """
         first, second = np.triu_indices(len(self.classes), 1)
         both = {
@@ -159,6 +222,25 @@ class ConfusionReport:
         -------
         pandas.DataFrame
             A row a pair, worst first.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier, confusion_report
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[::2], y[::2])
+        >>> frame = confusion_report(model, X[1::2], y[1::2]).to_frame()
+        >>> frame[["first", "second", "distance", "promised"]]
+           first  second  distance  promised
+        0      0       1         2         0
+        1      1       2         2         0
+        2      0       2         2         0
         """
         try:
             import pandas as pd
@@ -242,6 +324,12 @@ def confusion_report(model: ECOCClassifier | Pipeline, X: Any, y: ArrayLike) -> 
     Returns
     -------
     ConfusionReport
+        Matrices over pairs of classes, which print as a table of the worst pairs.
+
+    See Also
+    --------
+    ecoc.report : The same with pictures, as one HTML file.
+    ecoc.inspection.DichotomyDisplay : Which dichotomies are difficult.
 
     Notes
     -----
@@ -251,10 +339,9 @@ def confusion_report(model: ECOCClassifier | Pipeline, X: Any, y: ArrayLike) -> 
 
     Examples
     --------
+    >>> from ecoc import ECOCClassifier, confusion_report
     >>> from sklearn.datasets import load_digits
     >>> from sklearn.linear_model import Ridge
-    >>> from ecoc import ECOCClassifier
-    >>> from ecoc.confusion import confusion_report
     >>> X, y = load_digits(return_X_y=True)
     >>> model = ECOCClassifier(Ridge(), coding="hadamard", decoding="hamming", probability=False).fit(X[:900], y[:900])
     >>> report = confusion_report(model, X[900:], y[900:])

@@ -2,11 +2,39 @@
 
 
 class CodeBookError(ValueError):
-    """A matrix is not a valid code book; the message names the offending rows or columns."""
+    """A matrix is not a valid code book; the message names the offending rows or columns.
+
+    See Also
+    --------
+    ecoc.CodeBook : What a valid one is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import CodeBook, CodeBookError
+    >>> matrix = np.array([[1, 1, 1], [1, -1, 1], [-1, 1, 1]])
+    >>> try:
+    ...     book = CodeBook(matrix)
+    ... except CodeBookError as error:
+    ...     print(error)
+    a dichotomy needs classes on both sides, but no class is at -1 in column 2; give both signs, or drop with
+    np.delete(matrix, columns, axis=1)
+    >>> CodeBook(np.delete(matrix, [2], axis=1)).shape
+    (3, 2)
+    """
 
 
 class InfeasibleError(ValueError):
     """No code book of this size can keep the distances asked for.
+
+    Parameters
+    ----------
+    message : str
+        What is impossible, and what is possible.
+    bound : str
+        The bound that excludes it.
+    nearest_length : int or None, default=None
+        The nearest number of columns that is possible.
 
     Attributes
     ----------
@@ -15,6 +43,23 @@ class InfeasibleError(ValueError):
         of the searches within the budget met it.
     nearest_length : int or None
         The nearest number of columns at which the demand is feasible as far as is known; None if there is none.
+
+    See Also
+    --------
+    ecoc.code_length : A length that is enough.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import InfeasibleError, factorize
+    >>> try:
+    ...     result = factorize(np.eye(6), n_columns=4, min_distance=3, random_state=0)
+    ... except InfeasibleError as error:
+    ...     print(error.bound, error.nearest_length)
+    ...     result = factorize(np.eye(6), n_columns=error.nearest_length, min_distance=3, random_state=0)
+    Singleton 6
+    >>> result.codebook.min_distance
+    3
     """
 
     def __init__(self, message: str, *, bound: str, nearest_length: int | None = None) -> None:

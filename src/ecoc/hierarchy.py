@@ -69,6 +69,20 @@ class HierarchyNode:
         Rows of the training data that are support vectors, if the estimator has any.
     columns : ndarray or None
         Rows of the training data that the dichotomizer knows, if X is a precomputed kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import RelaxedHierarchyClassifier
+    >>> from sklearn.svm import SVC
+    >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+    >>> y = np.repeat(["cold", "mild", "warm"], 3)
+    >>> tree = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).tree_
+    >>> root = tree[0]
+    >>> root.negative, root.positive, root.ignored
+    (array(['cold'], dtype='<U4'), array(['warm'], dtype='<U4'), array(['mild'], dtype='<U4'))
+    >>> [tree[child] for child in root.children]
+    [#1 {cold} | {mild}, #2 {mild} | {warm}]
     """
 
     index: int
@@ -125,6 +139,25 @@ class ClassHierarchy:
     ----------
     nodes : list of HierarchyNode
         The nodes, parents before children.
+
+    See Also
+    --------
+    ecoc.RelaxedHierarchyClassifier : Has one as ``tree_``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import RelaxedHierarchyClassifier
+    >>> from sklearn.svm import SVC
+    >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+    >>> y = np.repeat(["cold", "mild", "warm"], 3)
+    >>> tree = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).tree_
+    >>> tree
+    <ClassHierarchy of 3 classes: 3 dichotomizers, depth 2>
+    >>> len(tree), len(tree.inner), tree.depth
+    (6, 3, 2)
+    >>> tree[0]
+    #0 {cold} | {warm}, both {mild}
     """
 
     def __init__(self, nodes: list[HierarchyNode]) -> None:
@@ -158,6 +191,7 @@ class ClassHierarchy:
         Returns
         -------
         CodeBook
+            A row a class, a column a dichotomizer.
         """
         from ecoc.codebook import CodeBook
 
@@ -194,7 +228,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     Each node parts its classes in two, except those that its dichotomizer would confuse: they go both ways, and
     are told from the others further down. Colouring μ (-1: left, +1: right, 0: both) and dichotomizer f are
-    found together, in turns: f is trained on the classes of μ ≠ 0, and μ is the exact minimum of
+    found together, in turns: f is trained on the classes of μ ≠ 0, and μ is the exact minimum of::
 
         Σ_k n_k [ 1{μ_k = +1} (mean ξ⁺ - ρ) + 1{μ_k = -1} (mean ξ⁻ - ρ) ],   |Σ_k μ_k| ≤ B,   both signs present,
 
@@ -251,17 +285,19 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         Most dichotomizers that a sample may need.
     n_iter_ : int
         Most rounds of training and colouring that lowered the objective of a node.
-    support_ : ndarray of shape (n_support_,)
+    support_ : ndarray of shape (n_support,)
         Rows of the training data that are a support vector of some dichotomizer. Only if the estimator has any.
     n_support_ : int
         Their number, which measures how complex the model is. Only if the estimator has any.
     n_features_in_ : int
         Number of features seen during fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of features seen during fit, if X has any.
 
     See Also
     --------
+    ecoc.ECOCClassifier : All dichotomizers asked, and their outputs decoded.
+    ecoc.inspection.HierarchyDisplay : Draw the hierarchy.
     sklearn.multiclass.OneVsOneClassifier : A dichotomizer for each pair of classes.
 
     Notes
@@ -286,7 +322,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.hierarchy import RelaxedHierarchyClassifier
+    >>> from ecoc import RelaxedHierarchyClassifier
     >>> from sklearn.svm import SVC
     >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
     >>> y = np.repeat(["cold", "mild", "warm"], 3)
@@ -370,6 +406,17 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         -------
         self
             The fitted classifier.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from sklearn.svm import SVC
+        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+        >>> y = np.repeat(["cold", "mild", "warm"], 3)
+        >>> model = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y)
+        >>> model.n_dichotomizers_, model.depth_
+        (3, 2)
         """
         weighted = sample_weight is not None
         passed = self._passed_on(sample_weight, fit_params)
@@ -415,6 +462,16 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         -------
         ndarray of shape (n_samples,)
             Class labels.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from sklearn.svm import SVC
+        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+        >>> y = np.repeat(["cold", "mild", "warm"], 3)
+        >>> RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).predict([[-2], [0], [2]])
+        array(['cold', 'mild', 'warm'], dtype='<U4')
         """
         X = self._validated(X)
         found = np.empty(X.shape[0], dtype=np.intp)
@@ -450,6 +507,19 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
             Scores. Of two classes, the output of the one dichotomizer: positive for ``classes_[1]``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from sklearn.svm import SVC
+        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+        >>> y = np.repeat(["cold", "mild", "warm"], 3)
+        >>> model = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y)
+        >>> model.decision_function([[-2], [0], [2]]).round(1)
+        array([[ 1., -1., -5.],
+               [-1.,  1., -1.],
+               [-5., -1.,  1.]])
         """
         X = self._validated(X)
         if len(self.classes_) == 2:
@@ -476,6 +546,23 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         Returns
         -------
         str
+            A line a node, each below its parent; a node with two parents is drawn once and then referred to.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from sklearn.svm import SVC
+        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+        >>> y = np.repeat(["cold", "mild", "warm"], 3)
+        >>> print(RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).export_text())
+        #0 {cold} | {warm}, both {mild}
+        ├─ #1 {cold} | {mild}
+        │  ├─ cold
+        │  └─ mild
+        └─ #2 {mild} | {warm}
+           ├─ mild
+           └─ warm
         """
         check_is_fitted(self)
         return str(self.tree_)
@@ -487,7 +574,21 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     @property
     def code_book_(self) -> "CodeBook":
-        """The colourings as a ternary code book, a column for each dichotomizer."""
+        """The colourings as a ternary code book, a column for each dichotomizer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from sklearn.svm import SVC
+        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+        >>> y = np.repeat(["cold", "mild", "warm"], 3)
+        >>> RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).code_book_
+        CodeBook 3 × 3 (classes × columns), 33% zeros, min distance 1, correction 0
+          cold  --·
+          mild  ·+-
+          warm  +·+
+        """
         return self.tree_.code_book()
 
     def get_metadata_routing(self) -> Any:
@@ -496,6 +597,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         Returns
         -------
         MetadataRouter
+            What `fit` takes and hands on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=mapping)

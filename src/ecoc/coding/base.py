@@ -41,6 +41,11 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     allows_duplicates : bool
         Whether a dichotomy may be repeated on purpose.
 
+    See Also
+    --------
+    ecoc.coding.get_coding : A coding by its name.
+    ecoc.testing.check_coding : Check a coding of your own.
+
     Examples
     --------
     >>> from ecoc.coding import Coding
@@ -94,6 +99,29 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         Returns
         -------
         CodeBook
+            A row a class, with the labels of `y` if there are any.
+
+        Raises
+        ------
+        ValueError
+            If the coding needs data and has none, or `y` has another number of classes.
+        InfeasibleError
+            If there is no code of the length asked for.
+
+        Examples
+        --------
+        >>> from ecoc import Ordinal
+        >>> Ordinal().build(4)
+        CodeBook 4 × 3 (classes × columns), min distance 1, correction 0
+          0  ---
+          1  +--
+          2  ++-
+          3  +++
+
+        Labels are those of `y`, in sorted order:
+
+        >>> Ordinal().build(3, y=["c", "a", "b", "a"]).labels
+        array(['a', 'b', 'c'], dtype='<U1')
         """
         self._validate_params()
         k = _check_n_classes(n_classes)

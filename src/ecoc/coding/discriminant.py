@@ -35,6 +35,11 @@ class Discriminant(Coding):
     tree_ : list of pairs of lists
         Labels on the negative and on the positive side of each column.
 
+    See Also
+    --------
+    ecoc.Spectral : Splits by a graph of the classes.
+    ecoc.RelaxedHierarchyClassifier : A hierarchy that puts decisions off.
+
     References
     ----------
     O. Pujol, P. Radeva and J. Vitrià, "Discriminant ECOC: a heuristic method for application dependent design

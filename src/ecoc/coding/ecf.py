@@ -45,8 +45,6 @@ class ECF(Coding):
         Number of columns; a float is the number divided by that of the classes. ``"rank"``:
         :func:`~ecoc.code_length`. ``"auto"``: the first columns of a code of `max_columns`, so many that a discriminant
         of the proxy's outputs is within one standard error of the most accurate number.
-    max_columns : int, default=None
-        At most so many columns where ``"rank"`` or ``"auto"`` decide. None: for ``"auto"`` one less than classes.
     min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
         Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from labels or
         pairs of labels to distances, see :func:`~ecoc.design.check_min_distance`.
@@ -58,13 +56,15 @@ class ECF(Coding):
     wishes : mapping, default=None
         What is wanted of certain pairs over what the design says: ``{("cat", "dog"): "apart"}``; see
         :func:`~ecoc.allocate`.
+    max_columns : int, default=None
+        At most so many columns where ``"rank"`` or ``"auto"`` decide. None: for ``"auto"`` one less than classes.
     refine : bool or "auto", default="auto"
         Whether to fit the code to the data. A factorized code of about a quarter of one-vs-all's length is changed
         where that lowers a bound on the errors that a discriminant makes with the outputs of a cheap proxy (kernel
         ridge regression, or ridge regression if the estimator is linear), and columns are added, each the best after
-        those before it. So the first columns are a good code too, and a
-        classifier can be cut to them (:meth:`ecoc.ECOCClassifier.truncate`). "auto": if the design is ``"balanced"``
-        or ``"auto"`` without wishes, and the code has fewer columns than there are classes, at most 64.
+        those before it. So the first columns are a good code too, and a classifier can be cut to them
+        (:meth:`ecoc.ECOCClassifier.truncate`). "auto": if the design is ``"balanced"`` or ``"auto"`` without wishes,
+        and the code has fewer columns than there are classes, at most 64.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
@@ -74,6 +74,8 @@ class ECF(Coding):
 
     Attributes
     ----------
+    needs_data : bool
+        Whether `build` needs X and y; depends on the parameters.
     distances_ : ndarray of shape (n_classes, n_classes) or None
         Distances between the classes; None if the design did not come from data.
     design_ : ndarray of shape (n_classes, n_classes)
@@ -87,6 +89,12 @@ class ECF(Coding):
     trials_ : dict of lists
         If something was ``"auto"``: each allocation and length that was tried, the accuracy of a discriminant of the
         proxy's outputs and its standard error; ``pandas.DataFrame(coding.trials_)`` shows it.
+
+    See Also
+    --------
+    ecoc.factorize : The factorization alone.
+    ecoc.allocate : From distances and wishes to a design.
+    ecoc.class_distances : The distances.
 
     References
     ----------
@@ -153,7 +161,14 @@ class ECF(Coding):
 
     @property
     def needs_data(self) -> bool:  # type: ignore[override]
-        """Whether the code comes from data."""
+        """Whether the code comes from data: the design, its refinement or its length.
+
+        Examples
+        --------
+        >>> from ecoc import ECF
+        >>> ECF().needs_data, ECF("equidistant").needs_data
+        (True, False)
+        """
         return self._designs_from_data or self.refine is True or self.n_columns == "auto"
 
     @property

@@ -23,6 +23,11 @@ class Exhaustive(Coding):
     max_columns : int, default=1023
         Most columns: by default those of 11 classes.
 
+    See Also
+    --------
+    ecoc.Hadamard : Large distances with few columns.
+    ecoc.Minimal : The opposite.
+
     References
     ----------
     T. Dietterich and G. Bakiri, "Solving multiclass learning problems via error-correcting output codes",

@@ -20,6 +20,10 @@ class Fixed(Coding):
         Entries −1, 0 and +1; rows in the order of ``np.unique(y)``. Those of a labelled book, or of a DataFrame
         with labels in its index, are put in that order.
 
+    See Also
+    --------
+    ecoc.CodeBook : What a valid code is.
+
     Examples
     --------
     >>> from ecoc import CodeBook

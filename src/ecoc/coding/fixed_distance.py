@@ -33,6 +33,11 @@ class FixedDistanceRandom(Coding):
         Number of columns, or a float, the number divided by that of the classes, or more if the distance
         needs it. None: as above.
 
+    See Also
+    --------
+    ecoc.DenseRandom : The best of many draws.
+    ecoc.ECF : Distances by what the data need.
+
     References
     ----------
     M. A. Bautista, O. Pujol, F. de la Torre and S. Escalera, "Error-correcting factorization", 2015.

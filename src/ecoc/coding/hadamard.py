@@ -18,6 +18,11 @@ class Hadamard(Coding):
     Paley's constructions over prime fields reach: every multiple of 4 up to 200 but 52, 92, 100, 116,
     156, 172, 184 and 188; there the next one is taken.
 
+    See Also
+    --------
+    ecoc.Exhaustive : All dichotomies.
+    ecoc.ECF : Distances by what the data need.
+
     References
     ----------
     R. Paley, "On orthogonal matrices", Journal of Mathematics and Physics 12, 1933.

@@ -14,6 +14,10 @@ class Minimal(Coding):
     Length: ⌈log2 k⌉ columns. Every dichotomizer must be right. An ECF code of the same length puts similar
     classes on the same sides: ``ECF(n_columns=...)``.
 
+    See Also
+    --------
+    ecoc.ECF : Short codes that are fitted to data.
+
     Examples
     --------
     >>> from ecoc.coding import Minimal

@@ -13,6 +13,11 @@ class OneVsAll(Coding):
     Length: k columns. Every two codewords differ in 2 places, so nothing is corrected, but each class has a
     model of its own.
 
+    See Also
+    --------
+    ecoc.OneVsOne : A column for each pair of classes.
+    ecoc.Hadamard : About as many columns, at a much larger distance.
+
     References
     ----------
     R. Rifkin and A. Klautau, "In defense of one-vs-all classification", JMLR 5, 2004.
@@ -35,6 +40,10 @@ class OneVsOne(Coding):
     """A column for each pair of classes, which leaves the others out.
 
     Length: k(k−1)/2 columns, ordered (0, 1), (0, 2), …, (1, 2), …; the later class of a pair is at +1.
+
+    See Also
+    --------
+    ecoc.OneVsAll : A column for each class.
 
     References
     ----------

@@ -13,6 +13,10 @@ class Ordinal(Coding):
     Length: k−1 columns. Codewords are as far apart as their classes are in the order, which is that of
     ``np.unique(y)``: number the classes, for strings sort by the alphabet.
 
+    See Also
+    --------
+    ecoc.OneVsAll : For classes without an order.
+
     References
     ----------
     E. Frank and M. Hall, "A simple approach to ordinal classification", ECML 2001.

@@ -30,6 +30,11 @@ class DenseRandom(Coding):
     n_draws : int, default=1000
         Number of codes to draw.
 
+    See Also
+    --------
+    ecoc.SparseRandom : With zeros.
+    ecoc.FixedDistanceRandom : With a distance that is kept for certain.
+
     References
     ----------
     E. Allwein, R. Schapire and Y. Singer, "Reducing multiclass to binary: a unifying approach for margin
@@ -73,6 +78,10 @@ class SparseRandom(Coding):
         Number of columns, or a float, the number divided by that of the classes. None: ⌈15·log2 k⌉.
     n_draws : int, default=1000
         Number of codes to draw.
+
+    See Also
+    --------
+    ecoc.DenseRandom : Without zeros.
 
     References
     ----------

@@ -50,14 +50,23 @@ def get_coding(coding: Any) -> Coding:
     Returns
     -------
     Coding
+        A new one, unfitted.
+
+    Raises
+    ------
+    ValueError
+        If there is no coding of that name; the message has the names, and the nearest.
 
     Examples
     --------
-    >>> from ecoc.coding import get_coding
+    >>> from ecoc.coding import CODINGS, get_coding
     >>> get_coding("dense")
     DenseRandom()
     >>> get_coding([[1, 1], [1, -1], [-1, 1]])
     Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
+    >>> list(CODINGS)
+    ['ecf', 'ova', 'ovo', 'dense', 'sparse', 'rand', 'spectral', 'discriminant', 'exhaustive', 'ordinal', 'hadamard',
+     'minimal']
     """
     if isinstance(coding, str):
         if coding not in CODINGS:

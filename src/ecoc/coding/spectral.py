@@ -39,6 +39,11 @@ class Spectral(Coding):
     n_appended_ : int
         Columns appended to make codewords differ.
 
+    See Also
+    --------
+    ecoc.Discriminant : A tree of the classes.
+    ecoc.ECF : A code that a design asks for.
+
     References
     ----------
     X. Zhang, L. Liang and H.-Y. Shum, "Spectral error correcting output codes for efficient multiclass

@@ -17,30 +17,49 @@ _RESEARCH = "research use, with citation"
 class Card:
     """A data set as the package knows it.
 
-    Attributes
+    Parameters
     ----------
-    name, title : str
-        Short name, and what it is called where it comes from.
-    source, licence : str
-        Who made it, and what one may do with it.
-    n_samples, n_features, n_classes : int or None
+    name : str
+        Short name.
+    title : str, default=""
+        What it is called where it comes from.
+    source : str, default=""
+        Who made it.
+    licence : str, default="not stated"
+        What one may do with it.
+    n_samples, n_features, n_classes : int or None, default=None
         Its size; None if that is not known before it is loaded.
-    pca : int or None
+    pca : int or None, default=None
         Principal components to keep, fitted inside each training fold.
-    digests : tuple of str
+    digests : tuple of str, default=()
         SHA-256 of the content, see :func:`~ecoc.datasets.digest`; several if sources differ.
-    file : str
-        Name of its file in a data folder, without ending.
-    not_features, group : tuple of str, str or None
-        Columns about the rows, and the one that tells which rows belong together.
-    wheel : InWheel or None
+    file : str, default=""
+        Name of its file in a data folder, without ending; empty if that is `name`.
+    not_features : tuple of str, default=()
+        Columns about the rows.
+    group : str or None, default=None
+        The column that tells which rows belong together.
+    wheel : InWheel or None, default=None
         Where an installed data wheel has it.
-    openml : int or None
+    openml : int or None, default=None
         Its number at OpenML.
-    make : callable or None
+    make : callable or None, default=None
         Makes or reads it, and returns X and y.
-    note : str
+    note : str, default=""
         What is special.
+
+    See Also
+    --------
+    ecoc.datasets.register : Add a data set with a card.
+
+    Examples
+    --------
+    >>> from ecoc import datasets
+    >>> card = datasets.card("vowel")
+    >>> card.title, card.n_samples, card.n_classes, card.licence
+    ('Vowel Recognition (Deterding)', 990, 11, 'CC BY 4.0')
+    >>> card.note
+    'features only; train/test mark, speaker and sex are left out'
     """
 
     name: str
@@ -62,11 +81,12 @@ class Card:
 
 
 def names() -> list[str]:
-    """Names that :func:`~ecoc.datasets.load` knows.
+    """List the names that :func:`~ecoc.datasets.load` knows.
 
     Returns
     -------
     list of str
+        The names, in the order of registration.
 
     Examples
     --------
@@ -78,7 +98,7 @@ def names() -> list[str]:
 
 
 def card(name: str) -> Card:
-    """The card of a data set.
+    """Look up the card of a data set.
 
     Parameters
     ----------
@@ -88,6 +108,12 @@ def card(name: str) -> Card:
     Returns
     -------
     Card
+        What is known of it, without loading it.
+
+    Raises
+    ------
+    DataError
+        If there is no such name; the message has the names, and the nearest.
 
     Examples
     --------
@@ -125,6 +151,10 @@ def register(
     callable
         The decorator.
 
+    See Also
+    --------
+    ecoc.datasets.load : Load it by its name.
+
     Examples
     --------
     >>> from ecoc import datasets
@@ -134,6 +164,12 @@ def register(
     ...     return load_wine(return_X_y=True)
     >>> datasets.load("wine").X.shape
     (178, 13)
+
+    A file, with the name of its column of labels:
+
+    >>> _ = datasets.register("mine", "measurements.csv", target="species", note="read when it is loaded")
+    >>> datasets.card("mine").note
+    'read when it is loaded'
     """
 
     def add(make: Callable[[], tuple[Any, Any]]) -> Callable[[], tuple[Any, Any]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Order of the sorted rows, and the class numbers of the rows in that order.
+    """Find the order of the sorted rows, and the class numbers of the rows in that order.
 
     Parameters
     ----------
@@ -24,8 +24,14 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
 
     Returns
     -------
-    order, classes : ndarray of shape (n_samples,)
-        ``X[order]`` is sorted; ``classes`` are its labels as numbers.
+    order : ndarray of shape (n_samples,)
+        ``X[order]`` is sorted.
+    classes : ndarray of shape (n_samples,)
+        The labels of the sorted rows as numbers.
+
+    See Also
+    --------
+    ecoc.datasets.digest : What it is for.
 
     Examples
     --------
@@ -43,7 +49,9 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
 
 
 def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
-    """SHA-256 of the content: the values of the sorted rows as 64-bit floats, and their class numbers.
+    """Give the SHA-256 of the content, whatever the order of the rows and the names of the classes.
+
+    It is that of the values of the sorted rows as 64-bit floats, and of their class numbers.
 
     Parameters
     ----------
@@ -55,6 +63,21 @@ def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
     Returns
     -------
     str
+        64 hexadecimal digits.
+
+    See Also
+    --------
+    ecoc.datasets.canonical_order : The order of rows and classes behind it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.datasets import digest
+    >>> X, y = np.array([[3.0], [1.0], [2.0]]), np.array(["b", "c", "b"])
+    >>> digest(X, y)[:12]
+    'cded53cbe3ca'
+    >>> digest(X[::-1], np.array([7, 5, 7])) == digest(X, y)  # other order, other names
+    True
     """
     order, classes = canonical_order(X, y)
     rows = np.asarray(X)[order].astype("<f8") + 0.0  # +0 makes one zero of two

@@ -33,6 +33,19 @@ class Data:
         SHA-256 of its content.
     source : str
         Where it was found.
+
+    See Also
+    --------
+    ecoc.datasets.load : Makes them.
+
+    Examples
+    --------
+    >>> from ecoc import datasets
+    >>> data = datasets.load("toy")
+    >>> data.X.shape, data.y.shape, data.groups
+    ((1400, 2), (1400,), None)
+    >>> data.digest in data.card.digests
+    True
     """
 
     X: NDArray[Any]
@@ -69,6 +82,16 @@ def load(
     Returns
     -------
     Data
+        Features, labels, and what is known of them.
+
+    Raises
+    ------
+    DataError
+        If the data are not found, cannot be read, or are not those on the card; the message says what would help.
+
+    See Also
+    --------
+    ecoc.datasets.register : Add a data set of your own.
 
     Examples
     --------
@@ -76,6 +99,17 @@ def load(
     >>> data = datasets.load("toy")
     >>> data.X.shape, len(set(data.y)), data.source
     ((1400, 2), 14, 'made here')
+
+    A file of your own:
+
+    >>> import csv, tempfile
+    >>> rows = ["length", "weight", "species"], [46, 4.5, "cat"], [60, 20, "dog"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/pets.csv", "w", newline="") as file:
+    ...         csv.writer(file).writerows(rows)
+    ...     pets = datasets.load(f"{folder}/pets.csv", target="species")
+    >>> pets.X.tolist(), pets.y.tolist()
+    ([[46.0, 4.5], [60.0, 20.0]], ['cat', 'dog'])
     """
     path = Path(name)
     if str(name).lower().endswith(ENDINGS):

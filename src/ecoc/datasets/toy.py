@@ -21,7 +21,10 @@ def toy(seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
     Returns
     -------
-    X, y : ndarray of shape (1400, 2), ndarray of shape (1400,)
+    X : ndarray of shape (1400, 2)
+        Points, rounded to six decimals.
+    y : ndarray of shape (1400,)
+        Classes, 0 to 13.
     """
     means = []
     for turn, (centre, members) in enumerate(_GROUPS):

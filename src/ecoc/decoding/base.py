@@ -67,6 +67,11 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     n_nonzero_ : ndarray of shape (n_classes,)
         Number of columns that do not leave a class out.
 
+    See Also
+    --------
+    ecoc.decoding.get_decoding : A decoding by its name.
+    ecoc.testing.check_decoding : Check a decoding of your own.
+
     Examples
     --------
     Hamming decoding, but of margins and in four lines:
@@ -87,7 +92,14 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def fit_on(self) -> Literal["training", "out_of_fold"] | None:
-        """Which outputs it learns from: None if the code book is all it needs."""
+        """Which outputs it learns from: None if the code book is all it needs.
+
+        Examples
+        --------
+        >>> from ecoc.decoding import Discriminant, Hamming, LossWeighted
+        >>> Hamming().fit_on, LossWeighted().fit_on, Discriminant().fit_on
+        (None, 'training', 'out_of_fold')
+        """
         return None
 
     def fit(
@@ -114,6 +126,18 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         -------
         self
             The fitted decoding.
+
+        Raises
+        ------
+        ValueError
+            If it learns from outputs and was given none, or if these are not of the kind it needs.
+
+        Examples
+        --------
+        >>> from ecoc.decoding import Hamming
+        >>> decoding = Hamming().fit([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])
+        >>> decoding.n_nonzero_
+        array([2, 2, 2])
         """
         self._validate_params()
         self.codebook_ = codebook if isinstance(codebook, CodeBook) else CodeBook(codebook)
@@ -142,6 +166,15 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples, n_classes)
             Scores equal to the highest up to rounding are made equal to it, see `decide`.
+
+        Examples
+        --------
+        One wrong sign of three is corrected:
+
+        >>> from ecoc.decoding import Hamming
+        >>> decoding = Hamming().fit([[1, 1, 1], [-1, -1, -1]])
+        >>> decoding.scores([[1, 1, -1], [-1, 1, -1]]).argmax(axis=1)
+        array([0, 1])
         """
         check_is_fitted(self)
         return _level(np.asarray(self._scores(self._check_outputs(outputs)), dtype=np.float64))
@@ -159,6 +192,19 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1, and the first of the largest entries is the class that `scores` decides on.
+
+        Examples
+        --------
+        >>> from ecoc.decoding import Probabilistic
+        >>> one_vs_all = [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+        >>> Probabilistic().fit(one_vs_all).probabilities([[0.8, 0.1, 0.1]]).round(1)
+        array([[0.8, 0.1, 0.1]])
+
+        Other decodings have scores only:
+
+        >>> from ecoc.decoding import Hamming
+        >>> hasattr(Hamming(), "probabilities")
+        False
         """
         probabilities: Array = softmax(self.scores(outputs), axis=1)
         return probabilities

@@ -16,6 +16,10 @@ class Laplacian(Decoding):
     α columns agree with the codeword and β do not; its zeros count for neither. Of two codewords with the
     same share of agreement the one with fewer zeros is nearer to it, and farther from ½.
 
+    See Also
+    --------
+    ecoc.decoding.BetaDensity : A whole density in place of a mean.
+
     References
     ----------
     S. Escalera, O. Pujol, P. Radeva: On the decoding process in ternary error-correcting output codes. IEEE
@@ -46,11 +50,14 @@ class BetaDensity(Decoding):
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_lengths, max(n_nonzero_) + 1)
+    scores_ : ndarray of shape (n_lengths, max_nonzero + 1)
         The score for every number of agreements, a row for each number of non-zero columns that occurs.
-
     length_index_ : ndarray of shape (n_classes,)
         The row of `scores_` for each class.
+
+    See Also
+    --------
+    ecoc.decoding.Laplacian : The mean alone.
 
     Notes
     -----

@@ -12,6 +12,10 @@ class Euclidean(Decoding):
     and does not lose small differences in a large ‖f‖². Margins are expected around ±1, and around 0 from the
     columns that leave a class out.
 
+    See Also
+    --------
+    ecoc.decoding.AttenuatedEuclidean : For codes with zeros.
+
     References
     ----------
     O. Pujol, P. Radeva, J. Vitrià: Discriminant ECOC. IEEE Transactions on Pattern Analysis and Machine
@@ -35,6 +39,10 @@ class AttenuatedEuclidean(Decoding):
 
     The score is minus the root of Σⱼ|xᵢⱼ|(fⱼ − xᵢⱼ)² / Σⱼ|xᵢⱼ|. The classical definition has no denominator and
     so favours codewords with many zeros; where all have equally many, the two order the classes alike.
+
+    See Also
+    --------
+    ecoc.decoding.Euclidean : Zeros count there.
 
     References
     ----------

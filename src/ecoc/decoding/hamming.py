@@ -13,6 +13,11 @@ class Hamming(Decoding):
     A column that leaves a class out is neither right nor wrong about it; the share is of the others, so that
     codewords with many zeros have no advantage. With one-vs-one this is voting over all pairs.
 
+    See Also
+    --------
+    ecoc.decoding.InverseHamming : Takes into account how codewords overlap.
+    ecoc.decoding.LossBased : Of margins, which say more than signs.
+
     References
     ----------
     T. G. Dietterich, G. Bakiri: Solving multiclass learning problems via error-correcting output codes.
@@ -44,6 +49,10 @@ class InverseHamming(Decoding):
     ----------
     inverse_ : ndarray of shape (n_classes, n_classes)
         Maps distances to scores.
+
+    See Also
+    --------
+    ecoc.decoding.Hamming : Plain distances.
 
     Notes
     -----

@@ -46,6 +46,10 @@ class LossBased(Decoding):
     loss : {"linear", "exponential", "hinge", "logistic", "squared"}, default="linear"
         L(t) = −t, e^−t, max(0, 1 − t), log(1 + e^−t) or (1 − t)².
 
+    See Also
+    --------
+    ecoc.decoding.LossWeighted : Each dichotomizer trusted as it deserves.
+
     Notes
     -----
     The score is −dᵢ, and for the exponential loss −log dᵢ, which is finite and of the margins' scale. A

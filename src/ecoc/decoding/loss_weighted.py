@@ -31,6 +31,11 @@ class LossWeighted(Decoding):
     weights_ : ndarray of shape (n_classes, n_columns)
         M. A class without samples, or with none ever on its side, is weighted evenly over its non-zero columns.
 
+    See Also
+    --------
+    ecoc.decoding.LossBased : All dichotomizers alike.
+    ecoc.decoding.Discriminant : Learns more from the same outputs.
+
     References
     ----------
     S. Escalera, O. Pujol, P. Radeva: On the decoding process in ternary error-correcting output codes. IEEE

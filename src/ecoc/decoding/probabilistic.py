@@ -31,6 +31,10 @@ class Probabilistic(Decoding):
     tol : float, default=1e-5
         A sample is done when no probability changes by more in an iteration.
 
+    See Also
+    --------
+    ecoc.decoding.Discriminant : Probabilities from margins.
+
     Notes
     -----
     The iterations are those of Huang et al. for all classes at once, pᵢ ← pᵢAᵢ / Bᵢ with

@@ -47,6 +47,11 @@ def get_decoding(decoding: Any) -> Decoding:
     Decoding
         Not the object given, but a clone of it.
 
+    Raises
+    ------
+    ValueError
+        If there is no decoding of that name; the message has the names, and the nearest.
+
     Examples
     --------
     >>> from ecoc.decoding import DECODINGS, get_decoding

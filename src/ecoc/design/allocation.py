@@ -24,9 +24,10 @@ def allocate(
     labels: Sequence[Hashable] | None = None,
     wishes: Mapping[Any, str | float] | None = None,
 ) -> Matrix:
-    """Make a design matrix: how alike should any two codewords be, given how far apart the classes are?
+    """Make a design matrix from distances between classes and from an expert's wishes.
 
-    Off the diagonal D = a·s, where s is the distance mapped linearly from its range onto [−1, 1].
+    It says how alike any two codewords should be. Off the diagonal D = a·s, where s is the distance mapped linearly
+    from its range onto [−1, 1].
 
     Parameters
     ----------
@@ -49,6 +50,12 @@ def allocate(
     ndarray of shape (n_classes, n_classes)
         Symmetric with unit diagonal and entries in [−1, 1]. It need not be positive semi-definite; see
         :func:`nearest_correlation`.
+
+    See Also
+    --------
+    ecoc.class_distances : Distances from data.
+    ecoc.nearest_correlation : Make the design one that codewords can match.
+    ecoc.factorize : Make a code of it.
 
     Notes
     -----

@@ -35,6 +35,10 @@ def violated_bound(n_classes: int, n_columns: int, min_distance: int | Demands) 
     str or None
         ``"<bound>: <why, with the numbers>"``; None if no bound excludes it.
 
+    See Also
+    --------
+    ecoc.design.shortest_length : The least that is possible.
+
     Examples
     --------
     >>> from ecoc.design import violated_bound
@@ -47,23 +51,32 @@ def violated_bound(n_classes: int, n_columns: int, min_distance: int | Demands) 
 
 
 def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, str]:
-    """Smallest number of columns that no bound excludes, and the bound that excludes one column less.
+    """Find the smallest number of columns that no bound excludes.
 
     Parameters
     ----------
-    n_classes, min_distance
-        As for :func:`violated_bound`.
+    n_classes : int
+        Number of codewords, at least 2.
+    min_distance : int or integer ndarray of shape (n_classes, n_classes)
+        Smallest Hamming distance of any pair of codewords, or of each pair, as
+        :func:`~ecoc.design.check_min_distance` returns it.
 
     Returns
     -------
     length : int
+        Number of columns. A code of that length need not exist, but no shorter one does.
     bound : str
-        ``"Singleton"``, ``"Plotkin"``, …
+        The bound that excludes one column less: ``"Singleton"``, ``"Plotkin"``, …
 
     Raises
     ------
     InfeasibleError
         If there is no such length: not even all dichotomies of the classes together keep the distances.
+
+    See Also
+    --------
+    ecoc.code_length : The length that a design asks for besides.
+    ecoc.design.violated_bound : Why a shorter code is impossible.
 
     Examples
     --------

@@ -31,6 +31,11 @@ def check_min_distance(
     int or integer ndarray of shape (n_classes, n_classes)
         An integer if all pairs demand the same, else a symmetric matrix with zero diagonal.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a distance is no positive integer, or a label is not one of the classes.
+
     Examples
     --------
     >>> from ecoc.design import check_min_distance

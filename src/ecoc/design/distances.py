@@ -25,7 +25,7 @@ def class_distances(
     random_state: Any = 0,
     **options: Any,
 ) -> Matrix:
-    """Distance between every two classes of a data set.
+    """Measure the distance between every two classes of a data set.
 
     Parameters
     ----------
@@ -65,6 +65,10 @@ def class_distances(
     ndarray of shape (n_classes, n_classes)
         Symmetric, non-negative, zero on the diagonal; classes in the order of ``np.unique(y)``.
 
+    See Also
+    --------
+    ecoc.allocate : Make a design matrix of them.
+
     Examples
     --------
     >>> from ecoc import class_distances
@@ -73,6 +77,15 @@ def class_distances(
     array([[0., 3., 9.],
            [3., 0., 6.],
            [9., 6., 0.]])
+
+    Which two digits does a linear classifier confuse most?
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> distances = class_distances(X, y, "confusion")
+    >>> divmod(int(np.argmin(distances + np.eye(10))), 10)
+    (8, 9)
     """
     from sklearn.utils import check_X_y
     from sklearn.utils.multiclass import check_classification_targets

@@ -15,6 +15,15 @@ from ecoc.design.projection import project
 class CodeLength(int):
     """A number of columns that knows where it comes from.
 
+    Parameters
+    ----------
+    length : int
+        The number of columns.
+    rank, log2, bound : int
+        See the attributes.
+    decided_by : str
+        See the attributes.
+
     Attributes
     ----------
     rank : int
@@ -27,6 +36,20 @@ class CodeLength(int):
     decided_by : str
         ``"rank"``, ``"log2"``, the name of a bound such as ``"Plotkin"``, or ``"columns"`` if there are no
         more different dichotomies than this.
+
+    See Also
+    --------
+    ecoc.code_length : Makes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import code_length
+    >>> length = code_length(np.ones((5, 5)), min_distance=3)
+    >>> length
+    6 columns: the least that min_distance needs, by the Plotkin bound (rank 1, log2 3, bound 6)
+    >>> length.decided_by, length.bound, length + 1
+    ('Plotkin', 6, 7)
     """
 
     rank: int
@@ -79,6 +102,11 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     ------
     InfeasibleError
         If no code book keeps the distances, whatever its length.
+
+    See Also
+    --------
+    ecoc.design.shortest_length : What the distances alone need.
+    ecoc.factorize : A code of that length.
 
     Examples
     --------

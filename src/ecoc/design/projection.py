@@ -46,6 +46,21 @@ class Projection:
         Newton steps taken; 0 if D was a correlation matrix already.
     converged : bool
         Whether the tolerance was met. The matrix is a correlation matrix in any case.
+
+    See Also
+    --------
+    ecoc.design.project : Makes them.
+
+    Examples
+    --------
+    >>> from ecoc.design import project
+    >>> found = project([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> found.matrix.round(6)
+    array([[ 1. , -0.5, -0.5],
+           [-0.5,  1. , -0.5],
+           [-0.5, -0.5,  1. ]])
+    >>> found.converged, found.max_error < 1e-6
+    (True, True)
     """
 
     matrix: Matrix = field(repr=False)
@@ -57,7 +72,7 @@ class Projection:
 
 
 def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Matrix:
-    """Nearest matrix in the Frobenius norm that is positive semi-definite with unit diagonal.
+    """Find the nearest matrix in the Frobenius norm that is positive semi-definite with unit diagonal.
 
     Only such a matrix can be matched by codewords: XXᵀ/l is one. Its entries are then in [−1, 1].
 
@@ -77,7 +92,9 @@ def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100)
 
     See Also
     --------
-    project : the same, with the distance moved, the rank and a bound on the error.
+    ecoc.design.project : The same, with the distance moved, the rank and a bound on the error.
+    ecoc.allocate : Make a design matrix.
+    ecoc.factorize : Make a code of the result.
 
     Examples
     --------
@@ -94,16 +111,30 @@ def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100)
 
 
 def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
-    """:func:`nearest_correlation` with its proof: how far D moved, how exact the result is, and its rank.
+    """Find the nearest correlation matrix with its proof: how far D moved, how exact the result is, and its rank.
 
     Parameters
     ----------
-    D, tol, max_iter
-        As for :func:`nearest_correlation`.
+    D : array-like of shape (n_classes, n_classes)
+        Symmetric design matrix. Its diagonal is of no consequence.
+    tol : float, default=1e-9
+        Largest error of the diagonal at which to stop; what remains of it is then scaled away.
+    max_iter : int, default=100
+        Newton steps at most; five are usual.
 
     Returns
     -------
     Projection
+        The matrix and what is known of it.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `max_iter` steps were not enough.
+
+    See Also
+    --------
+    ecoc.nearest_correlation : The matrix alone.
 
     Examples
     --------

@@ -17,7 +17,34 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Task:
-    """Binary problems on common samples: class y of a sample is on side code[y, j] of dichotomy j, out of it at 0."""
+    """Binary problems on common samples.
+
+    Class y of a sample is on side code[y, j] of dichotomy j, out of it at 0.
+
+    Parameters
+    ----------
+    code : int8 ndarray of shape (n_classes, n_columns)
+        A column a dichotomy.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        The samples.
+    y : ndarray of shape (n_samples,)
+        Their classes, 0 to n_classes − 1.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples.
+    params : mapping, default={}
+        Other parameters of the estimators' `fit`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.dichotomies import Task
+    >>> one_vs_one = np.array([[-1, -1, 0], [1, 0, -1], [0, 1, 1]])
+    >>> problems = Task(one_vs_one, np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2]))
+    >>> problems.sides(0)
+    array([-1, -1,  1,  0])
+    >>> problems.part(np.array([0, 3])).sides(1)
+    array([-1,  1])
+    """
 
     code: NDArray[np.int8]
     X: Any
@@ -26,12 +53,34 @@ class Task:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def sides(self, column: int) -> NDArray[np.int8]:
-        """+1, −1 or 0 for every sample."""
+        """Tell on which side of a dichotomy every sample is.
+
+        Parameters
+        ----------
+        column : int
+            The dichotomy.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_samples,)
+            +1, −1 or 0 for every sample.
+        """
         sides: NDArray[np.int8] = self.code[self.y, column]
         return sides
 
     def part(self, rows: NDArray[np.intp]) -> "Task":
-        """The same problems on some of the samples."""
+        """Give the same problems on some of the samples.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The samples to keep.
+
+        Returns
+        -------
+        Task
+            With their weights and parameters.
+        """
         from sklearn.utils import _safe_indexing
         from sklearn.utils.validation import _check_method_params
 
@@ -42,7 +91,27 @@ class Task:
 
 @dataclass(frozen=True)
 class Options:
-    """How to train: seeds for estimators whose own is None, one a column; models at once; how much to tell."""
+    """How to train: seeds, models at once, memory, and how much to tell.
+
+    Parameters
+    ----------
+    seeds : sequence of int, default=None
+        For estimators whose own `random_state` is None, one a column.
+    n_jobs : int, default=None
+        Models at once.
+    verbose : int, default=0
+        How much to tell.
+    kernel_memory : float, default=None
+        Bytes that a Gram matrix may take. None: a quarter of the memory that is free.
+    cache : TrainingCache, default=None
+        Keeps what can be used again.
+
+    Examples
+    --------
+    >>> from ecoc.dichotomies import Options
+    >>> Options(seeds=[3, 1, 4], n_jobs=2).seed(2)
+    4
+    """
 
     seeds: Sequence[int] | None = None
     n_jobs: int | None = None
@@ -51,20 +120,77 @@ class Options:
     cache: TrainingCache | None = None
 
     def seed(self, column: int) -> int | None:
-        """The seed of a column, if there are any."""
+        """Give the seed of a column.
+
+        Parameters
+        ----------
+        column : int
+            The column.
+
+        Returns
+        -------
+        int or None
+            The seed, if there are any.
+        """
         return None if self.seeds is None else self.seeds[column]
 
     def kept(self, task: Task) -> dict[Hashable, Any]:
-        """What earlier fits on the same samples have left."""
+        """Give what earlier fits on the same samples have left.
+
+        Parameters
+        ----------
+        task : Task
+            The samples.
+
+        Returns
+        -------
+        dict
+            To be used and added to; of no effect without a cache.
+        """
         return {} if self.cache is None else self.cache.kept(task.X, task.y, task.sample_weight, dict(task.params))
 
     def key(self, estimator: Any, *column: Hashable) -> Hashable:
-        """What a model trained on given samples depends on: by content if there is a cache to outlive the objects."""
+        """Name what a model trained on given samples depends on.
+
+        Parameters
+        ----------
+        estimator : estimator
+            By content if there is a cache to outlive the objects.
+        *column : hashable
+            What else it depends on.
+
+        Returns
+        -------
+        hashable
+            A key of `kept`.
+        """
         return (id(estimator) if self.cache is None else joblib.hash(estimator), *column)
 
 
 class Training(ABC):
-    """A way to train the dichotomizers of a task; what their trainings share is computed once and kept here."""
+    """A way to train the dichotomizers of a task; what their trainings share is computed once and kept here.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of them, one a column
+        Binary classifier, or regressor.
+    task : Task
+        The code and the samples.
+    options : Options
+        How to train.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.dichotomies import Options, Task, choose_training
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> training = choose_training(Ridge(), Task(one_vs_all, X, y), Options())
+    >>> type(training).__name__, training.fit().margins(X).shape
+    ('RidgeTraining', (150, 3))
+    """
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         self.estimator = estimator
@@ -73,10 +199,29 @@ class Training(ABC):
 
     @abstractmethod
     def fit(self) -> "Dichotomizers":
-        """Train on all samples."""
+        """Train on all samples.
+
+        Returns
+        -------
+        Dichotomizers
+            A trained model a column.
+        """
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
-        """(n, l) outputs for every sample from models that were trained without it."""
+        """Compute outputs for every sample from models that were trained without it.
+
+        Parameters
+        ----------
+        folds : iterable of pairs of rows
+            Rows to train on, and rows to test on.
+        kind : {"signs", "margins", "probabilities"}
+            Which outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            NaN for samples that are in no test fold.
+        """
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
             models = type(self)(self.estimator, self.task.part(train), self.options).fit()
@@ -85,7 +230,22 @@ class Training(ABC):
 
 
 class Dichotomizers(ABC):
-    """Trained binary models, one a column, whatever way they were trained."""
+    """Trained binary models, one a column, whatever way they were trained.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.dichotomies import Task, fit_dichotomizers
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> models = fit_dichotomizers(Ridge(), Task(one_vs_all, X, y))
+    >>> models.outputs(X[:1], "signs")
+    array([[ 1., -1., -1.]])
+    >>> len(models.estimators), models.first(2).margins(X).shape
+    (3, (150, 2))
+    """
 
     @property
     @abstractmethod
@@ -94,22 +254,74 @@ class Dichotomizers(ABC):
 
     @abstractmethod
     def margins(self, X: Any) -> Array:
-        """(n, l) outputs whose sign is the side."""
+        """Compute outputs whose sign is the side.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            Positive for the +1 side.
+        """
 
     @abstractmethod
     def probabilities(self, X: Any) -> Array:
-        """(n, l) probabilities of the +1 side."""
+        """Estimate probabilities of the +1 side.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            From 0 to 1.
+        """
 
     @abstractmethod
     def first(self, n_columns: int) -> "Dichotomizers":
-        """Those of the first columns alone, without what only the others need."""
+        """Give those of the first columns alone, without what only the others need.
+
+        Parameters
+        ----------
+        n_columns : int
+            How many.
+
+        Returns
+        -------
+        Dichotomizers
+            The same models, not trained again.
+        """
 
     def supports(self) -> list[NDArray[np.intp]] | None:
-        """Each column's support vectors as rows of the training set; None if the models have none."""
+        """Give each column's support vectors.
+
+        Returns
+        -------
+        list of ndarray, or None
+            Rows of the training set; None if the models have none.
+        """
         return None
 
     def outputs(self, X: Any, kind: Kind) -> Array:
-        """Outputs of the kind a decoding needs; a margin of zero is on the −1 side, as in scikit-learn."""
+        """Compute outputs of the kind a decoding needs; a margin of zero is on the −1 side, as in scikit-learn.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        kind : {"signs", "margins", "probabilities"}
+            Which outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The outputs.
+        """
         if kind == "probabilities":
             return self.probabilities(X)
         margins = self.margins(X)

@@ -21,6 +21,10 @@ class TrainingCache:
         Sample sets to remember; the one unused longest is forgotten. A fold of an inner cross-validation is a set of
         its own, except for support vector machines with a shared kernel.
 
+    See Also
+    --------
+    ecoc.ECOCClassifier : Takes it as ``warm_start``.
+
     Examples
     --------
     >>> from ecoc import ECOCClassifier, TrainingCache
@@ -28,8 +32,14 @@ class TrainingCache:
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)
     >>> cache = TrainingCache()
-    >>> for coding in ("ova", "exhaustive"):  # whose columns, for three classes, are the same up to sign
-    ...     model = ECOCClassifier(LogisticRegression(), coding=coding, warm_start=cache).fit(X, y)
+    >>> first = ECOCClassifier(LogisticRegression(), coding="ova", warm_start=cache, random_state=0).fit(X, y)
+
+    Another decoding of the same code trains nothing:
+
+    >>> second = ECOCClassifier(LogisticRegression(), coding="ova", decoding="linear", warm_start=cache, random_state=0)
+    >>> second = second.fit(X, y)
+    >>> all(a is b for a, b in zip(first.estimators_, second.estimators_))
+    True
     """
 
     def __init__(self, n_sets: int = 32) -> None:
@@ -37,7 +47,28 @@ class TrainingCache:
         self._sets: OrderedDict[str, dict[Hashable, Any]] = OrderedDict()
 
     def kept(self, *samples: Any) -> dict[Hashable, Any]:
-        """What is kept of a sample set; to be added to."""
+        """Give what is kept of a sample set, to be used and added to.
+
+        Parameters
+        ----------
+        *samples : object
+            What makes the set: features, labels, weights. It is known by their content.
+
+        Returns
+        -------
+        dict
+            Trained models and Gram matrices; a new one for a set not seen before.
+
+        Examples
+        --------
+        >>> from ecoc import TrainingCache
+        >>> cache = TrainingCache(n_sets=1)
+        >>> cache.kept([1, 2])["model"] = "trained"
+        >>> cache.kept([1, 2])
+        {'model': 'trained'}
+        >>> cache.kept([3]), cache.kept([1, 2])  # another set, for which the first one was forgotten
+        ({}, {})
+        """
         name = joblib.hash(samples)
         self._sets.setdefault(name, {})
         self._sets.move_to_end(name)
@@ -46,7 +77,17 @@ class TrainingCache:
         return self._sets[name]
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything.
+
+        Examples
+        --------
+        >>> from ecoc import TrainingCache
+        >>> cache = TrainingCache()
+        >>> cache.kept("samples")["model"] = "trained"
+        >>> cache.clear()
+        >>> cache.kept("samples")
+        {}
+        """
         self._sets.clear()
 
     def __repr__(self) -> str:

@@ -27,6 +27,21 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     Returns
     -------
     Training
+        Its `fit` trains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.dichotomies import Task, choose_training
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> from sklearn.svm import SVC
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> problems = Task(one_vs_all, X, y)
+    >>> [type(choose_training(model, problems)).__name__ for model in (Ridge(), SVC(), DecisionTreeClassifier())]
+    ['RidgeTraining', 'KernelTraining', 'SeparateTraining']
     """
     options = Options() if options is None else options
     if not isinstance(estimator, Sequence):
@@ -41,16 +56,76 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
 
 
 def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:
-    """Train a dichotomizer for every column of a code."""
+    """Train a dichotomizer for every column of a code.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of them, one a column
+        Binary classifier, or regressor to be trained on targets ±1.
+    task : Task
+        The code and the samples.
+    options : Options, default=None
+        Seeds, parallelism, memory.
+
+    Returns
+    -------
+    Dichotomizers
+        A trained model a column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.dichotomies import Task, fit_dichotomizers
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> fit_dichotomizers(Ridge(), Task(one_vs_all, X, y)).outputs(X[:1], "margins").round(1)
+    array([[ 1. , -0.7, -1.2]])
+    """
     return choose_training(estimator, task, options).fit()
 
 
 def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_state: int | None = None) -> Array:
-    """(n, l) outputs for every sample from dichotomizers that were trained without it.
+    """Compute outputs for every sample from dichotomizers that were trained without it.
 
-    `cv` is a number of stratified folds, a splitter, or pairs of training and test rows; ridge regression leaves out
-    one sample at a time instead of a number of folds, as it has that in closed form. A class that is wholly held out is
-    unknown to that fold's models, as a new class would be.
+    A class that is wholly held out is unknown to that fold's models, as a new class would be.
+
+    Parameters
+    ----------
+    training : Training
+        How to train, and on what.
+    kind : {"signs", "margins", "probabilities"}
+        Which outputs.
+    cv : int, splitter or list of pairs, default=3
+        A number of stratified folds, a splitter, or pairs of training and test rows; ridge regression leaves out one
+        sample at a time instead of a number of folds, as it has that in closed form.
+    random_state : int, default=None
+        Seed of the folds.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_columns)
+        The outputs.
+
+    Raises
+    ------
+    ValueError
+        If a sample is in no test fold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.dichotomies import Task, choose_training, out_of_fold_outputs
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> training = choose_training(Ridge(), Task(one_vs_all, X, y))
+    >>> held_out, seen = out_of_fold_outputs(training, "margins"), training.fit().margins(X)
+    >>> sides = one_vs_all[y]
+    >>> bool((held_out * sides).mean() < (seen * sides).mean())  # what was trained on looks too good
+    True
     """
     if isinstance(training, RidgeTraining) and isinstance(cv, int | np.integer):
         return training.leave_one_out(kind)

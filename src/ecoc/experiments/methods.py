@@ -14,16 +14,30 @@ Make = Callable[..., Any]
 class Method:
     """A method of the comparison.
 
-    Attributes
+    Parameters
     ----------
     name : str
         What tables and figures call it.
     make : callable
-        From a setting (or nothing, if there are none) and the keyword arguments it takes, a coding or a classifier.
-    settings : str or sequence
+        From a setting (or nothing, if there are none), a coding or a classifier.
+    settings : str or sequence, default=()
         Its operating points: the values, or the attribute of the protocol that has them.
-    ours : bool
+    ours : bool, default=False
         Whether it is no method of the paper.
+
+    See Also
+    --------
+    ecoc.experiments.register_method : Add one to the comparison.
+
+    Examples
+    --------
+    >>> from ecoc import FixedDistanceRandom
+    >>> from ecoc.experiments import PRESETS, Method
+    >>> method = Method("RAND", FixedDistanceRandom, settings="min_distances")
+    >>> method.settings_in(PRESETS["quick"])
+    ['1', '3', '5']
+    >>> method.build("3", PRESETS["quick"])
+    FixedDistanceRandom(min_distance=3)
     """
 
     name: str
@@ -32,11 +46,51 @@ class Method:
     ours: bool = False
 
     def settings_in(self, protocol: Protocol) -> list[str]:
-        """The settings a protocol asks for, as the text they are filed under; ``""`` if there are none."""
+        """List the settings a protocol asks for, as the text they are filed under.
+
+        Parameters
+        ----------
+        protocol : Protocol
+            The settings of an experiment.
+
+        Returns
+        -------
+        list of str
+            The settings; a single ``""`` if there are none.
+
+        Examples
+        --------
+        >>> from ecoc import OneVsAll, SparseRandom
+        >>> from ecoc.experiments import PRESETS, Method
+        >>> Method("SPARSE", SparseRandom, settings=(10, 20)).settings_in(PRESETS["quick"])
+        ['10', '20']
+        >>> Method("OVA", OneVsAll).settings_in(PRESETS["quick"])
+        ['']
+        """
         return [str(value) for value in self._values(protocol)] or [""]
 
     def build(self, setting: str, protocol: Protocol) -> Any:
-        """The coding or classifier of a setting."""
+        """Make the coding or classifier of a setting.
+
+        Parameters
+        ----------
+        setting : str
+            One of `settings_in`.
+        protocol : Protocol
+            The settings of an experiment.
+
+        Returns
+        -------
+        Coding or classifier
+            What the method's function made.
+
+        Examples
+        --------
+        >>> from ecoc import SparseRandom
+        >>> from ecoc.experiments import PRESETS, Method
+        >>> Method("SPARSE", SparseRandom, settings=(10, 20)).build("20", PRESETS["quick"])
+        SparseRandom(n_columns=20)
+        """
         return self.make(*(value for value in self._values(protocol) if str(value) == setting))
 
     def _values(self, protocol: Protocol) -> Sequence[Any]:
@@ -71,6 +125,11 @@ def register_method(
         The decorator. The function returns a :class:`~ecoc.Coding`, which is trained and decoded as all others are, or
         a classifier of its own kind: one that takes a precomputed kernel is given it, any other the features.
 
+    See Also
+    --------
+    ecoc.experiments.method_names : The methods there are.
+    ecoc.experiments.Method : What is registered.
+
     Examples
     --------
     >>> from ecoc import SparseRandom
@@ -90,11 +149,18 @@ def register_method(
 
 
 def method_names() -> list[str]:
-    """Names of the methods.
+    """List the names of the methods.
 
     Returns
     -------
     list of str
+        The paper's methods first, then ours and those that were registered.
+
+    Examples
+    --------
+    >>> from ecoc.experiments import method_names
+    >>> method_names()[:8]
+    ['OVA', 'OVO', 'DENSE', 'RAND', 'S-ECOC', 'R-H', 'ECF-H', 'ECF-E']
     """
     return list(_METHODS)
 

@@ -24,14 +24,26 @@ _DESIGN = ("ECF-H", "ECF-balanced")
 class Backend:
     """Where cells are computed.
 
-    Attributes
+    Parameters
     ----------
-    jobs : int
+    jobs : int, default=1
         Cells at once. Numbers do not depend on it.
-    name : str
+    name : str, default="loky"
         A backend of joblib: ``"loky"`` (processes), ``"threading"`` or ``"dask"``.
-    scheduler : str or None
+    scheduler : str or None, default=None
         Address of a Dask scheduler.
+
+    See Also
+    --------
+    ecoc.experiments.run : Takes one.
+
+    Examples
+    --------
+    >>> from ecoc.experiments import Backend
+    >>> Backend(jobs=4)
+    Backend(jobs=4, name='loky', scheduler=None)
+    >>> Backend(name="dask", scheduler="tcp://head:8786").scheduler
+    'tcp://head:8786'
     """
 
     jobs: int = 1
@@ -40,7 +52,28 @@ class Backend:
 
     @contextmanager
     def configured(self) -> Iterator[None]:
-        """Context in which joblib uses it."""
+        """Have joblib use it inside a ``with``.
+
+        Yields
+        ------
+        None
+            Nothing; what runs inside runs there.
+
+        Raises
+        ------
+        ImportError
+            If it is Dask, and that is not installed.
+        ValueError
+            If it is Dask without the address of a scheduler.
+
+        Examples
+        --------
+        >>> from ecoc.experiments import Backend
+        >>> from joblib import Parallel, delayed
+        >>> with Backend(jobs=2, name="threading").configured():
+        ...     Parallel()(delayed(abs)(number) for number in (-1, -2))
+        [1, 2]
+        """
         from joblib import parallel_config
 
         if self.name != "dask":
@@ -108,8 +141,10 @@ def run(
         What to run.
     store : Store
         Where finished cells are, and go.
-    data_dir, target : path-like, str, default=None
-        For :func:`ecoc.datasets.load`.
+    data_dir : path-like, default=None
+        Folder with data sets, for :func:`ecoc.datasets.load`.
+    target : str, default=None
+        Column of the labels in files of your own, for :func:`ecoc.datasets.load`.
     methods : sequence of str, default=None
         Names of methods. None: all that can be run.
     backend : Backend, default=Backend()
@@ -123,6 +158,24 @@ def run(
     -------
     list of Cell
         The cells of the protocol.
+
+    See Also
+    --------
+    ecoc.experiments.reproduce : Run, and write tables, figures and a page.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ecoc.experiments import Protocol, Store, run
+    >>> protocol = Protocol("toy", datasets=("toy",), folds=(0,), max_rows=140, Cs=(1.0,), gammas=(0.1,), search="fold",
+    ...                     planted=(), curves=(), boundaries=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(f"{folder}/results.sqlite")
+    ...     cells = run(protocol, store, methods=["OVA"])
+    ...     result = next(store.rows(protocol.key, "accuracy")).result
+    ...     store.close()
+    >>> result["n_columns"], result["n_test"], sorted(result["correct"])
+    (14, 28, ['discriminant', 'hamming', 'loss_weighted'])
     """
     from joblib import Parallel, delayed
 
@@ -158,18 +211,38 @@ def reproduce(
     Parameters
     ----------
     preset : str or Protocol, default="quick"
-        ``"quick"``, ``"paper"`` or a protocol of your own.
+        ``"quick"``, ``"medium"``, ``"paper"`` or a protocol of your own.
     out : path-like, default="reproduction"
         Folder for ``results.sqlite`` and all that is made of it.
     data_dir : path-like, default=None
         Folder with data sets.
     **how : dict
-        Passed to :func:`run`.
+        Passed to :func:`~ecoc.experiments.run`.
 
     Returns
     -------
     Path
         The page.
+
+    Raises
+    ------
+    ValueError
+        If there is no such preset.
+
+    See Also
+    --------
+    ecoc.experiments.run : Without tables and figures.
+    ecoc.experiments.Protocol : What can be set.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ecoc.experiments import Protocol, reproduce
+    >>> protocol = Protocol("planted", datasets=(), planted=((5, 3, 1, 2),), curves=(), boundaries=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = reproduce(protocol, folder)
+    ...     page.name, (page.parent / "planted.csv").exists()
+    ('index.html', True)
     """
     from ecoc.experiments.results import write_all
 

@@ -36,6 +36,25 @@ class Store:
     ----------
     path : path-like
         The file; it is made if there is none.
+
+    See Also
+    --------
+    ecoc.experiments.run : Fill one.
+
+    Examples
+    --------
+    A store remembers what was computed, so that a run goes on where the last one ended:
+
+    >>> import tempfile
+    >>> from ecoc.experiments import Protocol, Store, run
+    >>> protocol = Protocol("planted", datasets=(), planted=((5, 3, 1, 2),), curves=(), boundaries=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(f"{folder}/results.sqlite")
+    ...     cells = run(protocol, store)
+    ...     known = store.known(protocol.key)
+    ...     store.close()
+    >>> known == set(cells), len(cells)
+    (True, 2)
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -46,11 +65,43 @@ class Store:
             self._base.execute(_SCHEMA)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from contextlib import closing
+        >>> from ecoc.experiments import Store
+        >>> with tempfile.TemporaryDirectory() as folder, closing(Store(f"{folder}/results.sqlite")) as store:
+        ...     store.known("quick")
+        set()
+        """
         self._base.close()
 
     def add(self, protocol: str, outcome: Outcome) -> None:
-        """Write a cell, in place of a failed one if there is one; when this returns it is on the disk."""
+        """Write a cell, in place of an earlier outcome if there is one; when this returns it is on the disk.
+
+        Parameters
+        ----------
+        protocol : str
+            The key of the protocol, see `Protocol.key`.
+        outcome : Outcome
+            What came out of the cell: numbers, or an error.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from ecoc.experiments import Store
+        >>> from ecoc.experiments.cells import Cell, Outcome
+        >>> cell = Cell("accuracy", "glass", 0, "OVA", "")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(f"{folder}/results.sqlite")
+        ...     store.add("mine", Outcome(cell, {"n_test": 43}, error=None, seed=0, seconds=0.1, facts={}))
+        ...     rows = list(store.rows("mine", "accuracy"))
+        ...     store.close()
+        >>> rows[0].cell.method, rows[0].result
+        ('OVA', {'n_test': 43})
+        """
         status, result = ("failed", None) if outcome.error else ("ok", json.dumps(outcome.result, sort_keys=True))
         facts, now = json.dumps(outcome.facts, sort_keys=True), datetime.now(UTC).isoformat(timespec="seconds")
         row = (protocol, *outcome.cell, status, result, outcome.error, outcome.seed, outcome.seconds, facts, now)
@@ -58,19 +109,97 @@ class Store:
             self._base.execute(f"INSERT OR REPLACE INTO cells VALUES ({', '.join('?' * len(row))})", row)
 
     def known(self, protocol: str, status: str = "ok") -> set[Cell]:
-        """Cells of a protocol that are in the file, ``"ok"`` or ``"failed"``."""
+        """List the cells of a protocol that are in the file.
+
+        Parameters
+        ----------
+        protocol : str
+            The key of the protocol.
+        status : {"ok", "failed"}, default="ok"
+            Those that are finished, or those that failed.
+
+        Returns
+        -------
+        set of Cell
+            The cells.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from ecoc.experiments import Store
+        >>> from ecoc.experiments.cells import Cell, Outcome
+        >>> cell = Cell("accuracy", "glass", 0, "OVA", "")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(f"{folder}/results.sqlite")
+        ...     store.add("mine", Outcome(cell, None, error="ValueError: too few rows", seed=0, seconds=0.1, facts={}))
+        ...     finished, failed = store.known("mine"), store.known("mine", "failed")
+        ...     store.close()
+        >>> len(finished), len(failed)
+        (0, 1)
+        """
         query = "SELECT experiment, dataset, fold, method, setting FROM cells WHERE protocol = ? AND status = ?"
         return {Cell(*row) for row in self._base.execute(query, (protocol, status))}
 
     def rows(self, protocol: str, experiment: str) -> Iterator[Row]:
-        """Finished cells of an experiment, sorted."""
+        """Iterate over the finished cells of an experiment, sorted.
+
+        Parameters
+        ----------
+        protocol : str
+            The key of the protocol.
+        experiment : str
+            ``"accuracy"``, ``"design"``, ``"convergence"``, ``"boundaries"`` or ``"planted"``.
+
+        Yields
+        ------
+        Row
+            The cell with its result, its seconds, and the facts of the machine.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from ecoc.experiments import Protocol, Store, run
+        >>> protocol = Protocol("planted", datasets=(), planted=((5, 3, 1, 1),), curves=(), boundaries=False)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(f"{folder}/results.sqlite")
+        ...     cells = run(protocol, store)
+        ...     histories = [row.result["history"] for row in store.rows(protocol.key, "planted")]
+        ...     store.close()
+        >>> histories[0] == sorted(histories[0], reverse=True)  # the objective falls
+        True
+        """
         query = """SELECT experiment, dataset, fold, method, setting, result, seconds, facts FROM cells
                    WHERE protocol = ? AND experiment = ? AND status = 'ok' ORDER BY dataset, method, setting, fold"""
         for *cell, result, seconds, facts in self._base.execute(query, (protocol, experiment)):
             yield Row(Cell(*cell), json.loads(result), seconds, json.loads(facts))
 
     def failures(self, protocol: str) -> list[tuple[Cell, str]]:
-        """Cells that failed, with their errors."""
+        """List the cells that failed, with their errors.
+
+        Parameters
+        ----------
+        protocol : str
+            The key of the protocol.
+
+        Returns
+        -------
+        list of (Cell, str)
+            The cells, sorted, each with its error.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from ecoc.experiments import Store
+        >>> from ecoc.experiments.cells import Cell, Outcome
+        >>> cell = Cell("accuracy", "glass", 0, "OVA", "")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(f"{folder}/results.sqlite")
+        ...     store.add("mine", Outcome(cell, None, error="ValueError: too few rows", seed=0, seconds=0.1, facts={}))
+        ...     failures = store.failures("mine")
+        ...     store.close()
+        >>> failures[0][1]
+        'ValueError: too few rows'
+        """
         query = """SELECT experiment, dataset, fold, method, setting, error FROM cells
                    WHERE protocol = ? AND status = 'failed' ORDER BY dataset, method, setting, fold"""
         return [(Cell(*cell), error) for *cell, error in self._base.execute(query, (protocol,))]

@@ -68,11 +68,18 @@ def factorize(
     Returns
     -------
     Factorization
+        The code, with its objective, a lower bound on it, and `verify` to check it.
 
     Raises
     ------
     InfeasibleError
         If no code book of this length keeps the distances; names the bound and the nearest feasible length.
+
+    See Also
+    --------
+    ecoc.allocate : Make a design matrix from distances and wishes.
+    ecoc.nearest_correlation : Make a design one that codewords can match.
+    ecoc.ECF : All of it as the coding of a classifier.
 
     Examples
     --------
@@ -84,6 +91,13 @@ def factorize(
     2
     >>> bool(result.verify())
     True
+
+    A larger distance for one pair than for the others, by name:
+
+    >>> names = ["cat", "dog", "cow", "hen"]
+    >>> result = factorize(np.eye(4), 4, min_distance={("cat", "cow"): 4, "default": 2}, labels=names, random_state=0)
+    >>> result.codebook.distances()[0]
+    array([0, 2, 4, 2], dtype=int32)
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}.")

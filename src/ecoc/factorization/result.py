@@ -15,7 +15,7 @@ _NAMED = 5  # offenders a certificate names
 
 @dataclass(frozen=True)
 class Certificate:
-    """What :meth:`Factorization.verify` found; true if all is as promised.
+    """What :meth:`ecoc.Factorization.verify` found; true if all is as promised.
 
     Attributes
     ----------
@@ -23,10 +23,21 @@ class Certificate:
         ‖l·D − XXᵀ‖²_F, computed anew.
     objective_error : float
         How far the reported objective is from it.
+    min_distance : int
+        Smallest Hamming distance of two codewords.
     n_close_pairs : int
         Pairs of codewords nearer than asked.
     problems : tuple of str
         Everything that is not as promised, in words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import factorize
+    >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
+    >>> certificate = factorize(D, n_columns=3, random_state=0).verify()
+    >>> bool(certificate), certificate.min_distance, certificate.problems
+    (True, 2, ())
     """
 
     objective: float
@@ -65,6 +76,29 @@ class Factorization:
         ``"optimal"``, ``"converged"``, ``"effort"``, ``"cycles"`` or ``"time"``.
     problem : Problem
         What was asked for.
+    proven : bool
+        Whether an exhaustive search has shown that no code is better.
+
+    See Also
+    --------
+    ecoc.factorize : Makes them.
+    ecoc.inspection.HistoryDisplay : Draw how the objective fell.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import factorize
+    >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
+    >>> result = factorize(D, n_columns=3, random_state=0)
+    >>> result
+    Factorization(valid, 3 × 3, method='auto'): objective 15, relative error 0.645, proven optimal
+    >>> result.codebook
+    CodeBook 3 × 3 (classes × columns), min distance 2, correction 0
+      0  ++-
+      1  +-+
+      2  ---
+    >>> result.lower_bound == result.objective, result.bound_from
+    (True, 'exact')
     """
 
     code: Code
@@ -88,12 +122,34 @@ class Factorization:
 
     @property
     def relative_error(self) -> float:
-        """‖l·D − XXᵀ‖_F / ‖l·D‖_F."""
+        """‖l·D − XXᵀ‖_F / ‖l·D‖_F.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import factorize
+        >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
+        >>> result = factorize(D, n_columns=3, random_state=0)
+        >>> round(result.relative_error, 2)
+        0.65
+        """
         return float(np.sqrt(self.objective) / self.problem.with_columns(self.n_columns).scale)
 
     @cached_property
     def codebook(self) -> CodeBook:
-        """The code as a :class:`~ecoc.CodeBook`; raises CodeBookError if the code is not valid."""
+        """The code as a :class:`~ecoc.CodeBook`; raises CodeBookError if the code is not valid.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import factorize
+        >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
+        >>> result = factorize(D, n_columns=3, random_state=0)
+        >>> result.codebook.distances()
+        array([[0, 2, 2],
+               [2, 0, 2],
+               [2, 2, 0]], dtype=int32)
+        """
         return CodeBook(self.code, self.problem.labels)
 
     @cached_property
@@ -104,7 +160,17 @@ class Factorization:
 
     @property
     def lower_bound(self) -> float:
-        """No code of this length has a smaller objective than this."""
+        """No code of this length has a smaller objective than this.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import factorize
+        >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
+        >>> result = factorize(D, n_columns=3, random_state=0)
+        >>> result.objective - result.lower_bound  # nothing to gain
+        0.0
+        """
         return min(self._bound.value, self.objective)
 
     @property
@@ -125,6 +191,19 @@ class Factorization:
         Certificate
             True if the objective is right, every pair of codewords is as far apart as asked, and there are as many
             columns as asked, all different, none complementary to another or constant.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import factorize
+        >>> print(factorize(np.eye(6), n_columns=4, min_distance=2, random_state=0).verify())
+        valid: objective 64, all codewords as far apart as asked, columns distinct
+
+        The paper's algorithm does not keep all that was asked for, and the certificate tells:
+
+        >>> certificate = factorize(np.eye(6), n_columns=4, min_distance=2, method="paper", random_state=0).verify()
+        >>> bool(certificate), certificate.min_distance
+        (False, 0)
         """
         problem = self.problem.with_columns(self.n_columns)
         objective = problem.objective(self.code)

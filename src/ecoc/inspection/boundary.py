@@ -39,6 +39,10 @@ class BoundaryDisplay:
     colours_ : list of str
         Colour of each class.
 
+    See Also
+    --------
+    sklearn.inspection.DecisionBoundaryDisplay : The same of any response, for a few classes.
+
     Examples
     --------
     >>> from ecoc import ECOCClassifier
@@ -82,6 +86,18 @@ class BoundaryDisplay:
         Returns
         -------
         BoundaryDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from ecoc.inspection import BoundaryDisplay
+        >>> from sklearn.datasets import make_blobs
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = make_blobs(60, centers=4, random_state=0)
+        >>> display = BoundaryDisplay.from_estimator(ECOCClassifier(Ridge()).fit(X, y), X, y, resolution=20)
+        >>> display.classes[display.regions[0, 0]] in y, len(display.colours_)
+        (True, 4)
         """
         names = getattr(X, "columns", None)
         points = np.asarray(X, dtype=np.float64)
@@ -100,7 +116,7 @@ class BoundaryDisplay:
         return cls(regions, (left, right, bottom, top), np.asarray(model.classes_), points, labels).plot(**options)
 
     def plot(self, ax: Any = None, *, names: bool | None = None) -> Self:
-        """Draw.
+        """Draw the regions and the samples.
 
         Parameters
         ----------
@@ -112,6 +128,17 @@ class BoundaryDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc.inspection import BoundaryDisplay
+        >>> from matplotlib.figure import Figure
+        >>> regions = np.repeat([[0, 1]], 2, axis=0)  # left and right
+        >>> display = BoundaryDisplay(regions, (0, 2, 0, 2), np.array(["cat", "dog"]), X=np.array([[0.5, 1], [1.5, 1]]))
+        >>> [text.get_text() for text in display.plot(Figure().subplots(), names=True).ax_.texts]
+        ['cat', 'dog']
         """
         self.ax_ = axes(ax, (5.6, 5))
         from matplotlib.colors import ListedColormap

@@ -31,6 +31,11 @@ class CodeBookDisplay:
     order_ : ndarray of shape (n_classes,)
         Rows of the code book from top to bottom.
 
+    See Also
+    --------
+    ecoc.inspection.DistanceDisplay : How far apart the code keeps the classes.
+    ecoc.inspection.DesignDisplay : The design behind a code, beside it.
+
     Examples
     --------
     >>> from ecoc import Hadamard
@@ -38,6 +43,8 @@ class CodeBookDisplay:
     >>> display = CodeBookDisplay.from_codebook(Hadamard().build(6))
     >>> display.ax_.get_xlabel()
     'dichotomy'
+    >>> display.image_.get_array().shape  # classes and dichotomies
+    (6, 7)
     """
 
     codebook: CodeBook
@@ -48,16 +55,61 @@ class CodeBookDisplay:
 
     @classmethod
     def from_codebook(cls, codebook: CodeBook, **options: Any) -> Self:
-        """Draw a code book; `options` are those of `plot`."""
+        """Draw a code book.
+
+        Parameters
+        ----------
+        codebook : CodeBook or array-like of shape (n_classes, n_columns)
+            The code.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        CodeBookDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        Near codewords side by side:
+
+        >>> from ecoc.inspection import CodeBookDisplay
+        >>> CodeBookDisplay.from_codebook([[1, 1, 1], [-1, -1, -1], [1, 1, -1]], order="clustered").order_
+        array([1, 2, 0])
+        """
         return cls(CodeBook(codebook)).plot(**options)
 
     @classmethod
     def from_estimator(cls, model: Any, **options: Any) -> Self:
-        """Draw the code book of a fitted model, or of the one that a pipeline ends in."""
+        """Draw the code book of a fitted model.
+
+        Parameters
+        ----------
+        model : ECOCClassifier or RelaxedHierarchyClassifier, or Pipeline that ends in one
+            Fitted.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        CodeBookDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from ecoc.inspection import CodeBookDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ovo").fit(X, y)
+        >>> CodeBookDisplay.from_estimator(model).codebook.is_ternary  # grey where a class is left out
+        True
+        """
         return cls(codebook_of(model)).plot(**options)
 
     def plot(self, ax: Any = None, *, order: Order = "given", legend: bool = True) -> Self:
-        """Draw.
+        """Draw the code book.
 
         Parameters
         ----------
@@ -71,6 +123,20 @@ class CodeBookDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        Two codes side by side, without a legend:
+
+        >>> from ecoc import Hadamard, OneVsAll
+        >>> from ecoc.inspection import CodeBookDisplay
+        >>> from matplotlib.figure import Figure
+        >>> left, right = Figure().subplots(1, 2)
+        >>> CodeBookDisplay(OneVsAll().build(6)).plot(left, legend=False).ax_ is left
+        True
+        >>> CodeBookDisplay(Hadamard().build(6)).plot(right, legend=False).ax_ is right
+        True
         """
         k, l = self.codebook.shape
         size = float(np.clip(1.6 + 0.25 * l, 4, 11)), float(np.clip(1.1 + 0.22 * k, 2.6, 8.5))
@@ -119,6 +185,11 @@ class DistanceDisplay:
     order_ : ndarray of shape (n_classes,)
         Classes from top to bottom, and from left to right.
 
+    See Also
+    --------
+    ecoc.CodeBook.distances : The distances.
+    ecoc.CodeBook.pairwise_correction : The correction.
+
     Examples
     --------
     >>> from ecoc import OneVsAll
@@ -154,6 +225,14 @@ class DistanceDisplay:
         Returns
         -------
         DistanceDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import Hadamard
+        >>> from ecoc.inspection import DistanceDisplay
+        >>> DistanceDisplay.from_codebook(Hadamard().build(8), kind="direct").values[0]
+        array([1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
         """
         if kind not in ("distance", "direct", "paper"):
             raise ValueError(f"kind must be 'distance', 'direct' or 'paper'; got {kind!r}")
@@ -165,13 +244,39 @@ class DistanceDisplay:
     def from_estimator(
         cls, model: Any, *, kind: Literal["distance", "direct", "paper"] = "distance", **options: Any
     ) -> Self:
-        """Draw the distances or the correction of a fitted model's code book, as `from_codebook`."""
+        """Draw the distances or the pair-wise correction of a fitted model's code book.
+
+        Parameters
+        ----------
+        model : ECOCClassifier or RelaxedHierarchyClassifier, or Pipeline that ends in one
+            Fitted.
+        kind : {"distance", "direct", "paper"}, default="distance"
+            As for `from_codebook`.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        DistanceDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from ecoc.inspection import DistanceDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ova").fit(X, load_iris().target_names[y])
+        >>> DistanceDisplay.from_estimator(model).labels
+        array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
+        """
         return cls.from_codebook(codebook_of(model), kind=kind, **options)
 
     def plot(
         self, ax: Any = None, *, order: Order = "clustered", cmap: str = "cividis", numbers: bool | None = None
     ) -> Self:
-        """Draw.
+        """Draw the matrix.
 
         Parameters
         ----------
@@ -187,6 +292,17 @@ class DistanceDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import OneVsAll
+        >>> from ecoc.inspection import DistanceDisplay
+        >>> from matplotlib.figure import Figure
+        >>> display = DistanceDisplay.from_codebook(OneVsAll().build(4), ax=Figure().subplots())
+        >>> display = display.plot(Figure().subplots(), order="given", cmap="Greys", numbers=False)  # once more
+        >>> display.order_, len(display.ax_.texts)
+        (array([0, 1, 2, 3]), 0)
         """
         k = len(self.labels)
         side = float(np.clip(2.6 + 0.2 * k, 4.4, 8.5))
@@ -232,6 +348,11 @@ class DesignDisplay:
     order_ : ndarray of shape (n_classes,)
         Classes from top to bottom, and from left to right.
 
+    See Also
+    --------
+    ecoc.allocate : Make a design.
+    ecoc.inspection.HistoryDisplay : How the factorization got near it.
+
     Examples
     --------
     >>> from ecoc import factorize
@@ -260,19 +381,75 @@ class DesignDisplay:
 
     @classmethod
     def from_codebook(cls, codebook: CodeBook, design: ArrayLike, **options: Any) -> Self:
-        """Draw a code book beside a design; `options` are those of `plot`."""
+        """Draw a code book beside a design.
+
+        Parameters
+        ----------
+        codebook : CodeBook or array-like of shape (n_classes, n_columns)
+            The code.
+        design : array-like of shape (n_classes, n_classes)
+            How alike codewords should be, from −1 to 1.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        DesignDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        How near is one-vs-all to codewords that all have nothing in common?
+
+        >>> import numpy as np
+        >>> from ecoc import OneVsAll
+        >>> from ecoc.inspection import DesignDisplay
+        >>> display = DesignDisplay.from_codebook(OneVsAll().build(5), np.eye(5))
+        >>> display.products[0].round(1), round(display.relative_error, 2)
+        (array([1. , 0.2, 0.2, 0.2, 0.2]), 0.4)
+        """
         return cls(np.asarray(design, dtype=np.float64), CodeBook(codebook)).plot(**options)
 
     @classmethod
     def from_estimator(cls, model: Any, **options: Any) -> Self:
-        """Draw the design that a fitted model's code came from beside the code."""
+        """Draw the design that a fitted model's code came from beside the code.
+
+        Parameters
+        ----------
+        model : ECOCClassifier, or Pipeline that ends in one
+            Fitted; its coding has a design, as ``ECF`` has.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        DesignDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError
+            If the model's code has no design.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from ecoc.inspection import DesignDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ecf", random_state=0).fit(X, y)
+        >>> display = DesignDisplay.from_estimator(model)
+        >>> [axis.get_title()[:6] for axis in display.ax_]
+        ['design', 'XXᵀ / ']
+        """
         design = getattr(unwrapped(model)[0], "design_", None)
         if design is None:
             raise ValueError("this model's code has no design matrix; one with coding='ecf' has")
         return cls(design, codebook_of(model)).plot(**options)
 
     def plot(self, ax: Any = None, *, order: Order = "clustered", cmap: str = "PuOr_r") -> Self:
-        """Draw.
+        """Draw both matrices.
 
         Parameters
         ----------
@@ -286,6 +463,16 @@ class DesignDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import OneVsAll
+        >>> from ecoc.inspection import DesignDisplay
+        >>> from matplotlib.figure import Figure
+        >>> DesignDisplay(np.eye(5), OneVsAll().build(5)).plot(Figure().subplots(1, 2), order="given").order_
+        array([0, 1, 2, 3, 4])
         """
         k, l = self.codebook.shape
         side = float(np.clip(2.6 + 0.14 * k, 4.2, 6))

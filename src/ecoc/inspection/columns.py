@@ -32,6 +32,10 @@ class DichotomyDisplay:
     order_ : ndarray of shape (n_columns,)
         Columns from left to right.
 
+    See Also
+    --------
+    ecoc.confusion_report : What the errors did to each pair of classes.
+
     Examples
     --------
     >>> from ecoc import ECOCClassifier
@@ -52,20 +56,35 @@ class DichotomyDisplay:
 
     @classmethod
     def from_estimator(cls, model: Any, X: Any, y: ArrayLike, **options: Any) -> Self:
-        """Measure and draw.
+        """Measure the dichotomizers on some samples and draw.
 
         Parameters
         ----------
         model : ECOCClassifier, or Pipeline that ends in one
             Fitted.
-        X, y : samples and their labels
-            Best ones that the model was not trained on.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, best ones that the model was not trained on.
+        y : array-like of shape (n_samples,)
+            Their labels.
         **options : dict
             Those of `plot`.
 
         Returns
         -------
         DichotomyDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from ecoc.inspection import DichotomyDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ova").fit(X[::2], y[::2])
+        >>> display = DichotomyDisplay.from_estimator(model, X[1::2], y[1::2], kind="margin")
+        >>> display.margins.shape, display.ax_.get_ylabel()
+        ((75, 3), 'margin')
         """
         from ecoc.confusion import _class_indices
 
@@ -79,7 +98,7 @@ class DichotomyDisplay:
         return cls(np.where(sides == 0, np.nan, margins * sides), error).plot(**options)
 
     def plot(self, ax: Any = None, *, kind: Literal["error", "margin"] = "error", sort: bool = True) -> Self:
-        """Draw.
+        """Draw the errors or the margins.
 
         Parameters
         ----------
@@ -93,6 +112,19 @@ class DichotomyDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc.inspection import DichotomyDisplay
+        >>> from matplotlib.figure import Figure
+        >>> margins = np.array([[1.0, -0.5], [2.0, 0.5]])
+        >>> display = DichotomyDisplay(margins, (margins < 0).mean(axis=0))
+        >>> display.plot(Figure().subplots()).order_
+        array([1, 0])
+        >>> display.plot(Figure().subplots(), kind="margin", sort=False).order_
+        array([0, 1])
         """
         if kind not in ("error", "margin"):
             raise ValueError(f"kind must be 'error' or 'margin'; got {kind!r}")
@@ -159,6 +191,10 @@ class LengthDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it is drawn.
 
+    See Also
+    --------
+    ecoc.ECOCClassifier.truncate : Cut a model to its first columns.
+
     Examples
     --------
     >>> from ecoc import ECOCClassifier
@@ -179,21 +215,31 @@ class LengthDisplay:
 
     @property
     def standard_error(self) -> Matrix:
-        """Standard error of each accuracy."""
+        """Standard error of each accuracy.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc.inspection import LengthDisplay
+        >>> LengthDisplay(np.array([4, 8]), np.array([0.5, 0.9]), n_samples=100).standard_error
+        array([0.05, 0.03])
+        """
         return np.sqrt(self.accuracy * (1 - self.accuracy) / self.n_samples)
 
     @classmethod
     def from_estimator(
         cls, model: Any, X: Any, y: ArrayLike, *, lengths: ArrayLike | None = None, **options: Any
     ) -> Self:
-        """Measure and draw.
+        """Measure the accuracy at each length and draw.
 
         Parameters
         ----------
         model : ECOCClassifier, or Pipeline that ends in one
             Fitted.
-        X, y : samples and their labels
-            Best ones that the model was not trained on.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, best ones that the model was not trained on.
+        y : array-like of shape (n_samples,)
+            Their labels.
         lengths : array-like of int, default=None
             Numbers of columns; None takes all that tell the classes apart, or 64 of them.
         **options : dict
@@ -202,6 +248,23 @@ class LengthDisplay:
         Returns
         -------
         LengthDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        Two models in one picture:
+
+        >>> from ecoc import DenseRandom, ECOCClassifier
+        >>> from ecoc.inspection import LengthDisplay
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_digits(return_X_y=True)
+        >>> fixed = ECOCClassifier(Ridge(), coding="hadamard").fit(X[:300], y[:300])
+        >>> drawn = ECOCClassifier(Ridge(), coding=DenseRandom(12), random_state=0).fit(X[:300], y[:300])
+        >>> display = LengthDisplay.from_estimator(fixed, X[300:600], y[300:600], label="Hadamard", lengths=[6, 8, 11])
+        >>> other = LengthDisplay.from_estimator(drawn, X[300:600], y[300:600], label="random", ax=display.ax_)
+        >>> display.lengths, len(display.ax_.lines)
+        (array([ 6,  8, 11]), 2)
         """
         from ecoc.confusion import _class_indices
 
@@ -212,7 +275,7 @@ class LengthDisplay:
         return cls(np.asarray(tried, dtype=np.intp), accuracy, len(indices)).plot(**options)
 
     def plot(self, ax: Any = None, *, label: str | None = None) -> Self:
-        """Draw.
+        """Draw the curve, within one standard error up and down.
 
         Parameters
         ----------
@@ -224,6 +287,16 @@ class LengthDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc.inspection import LengthDisplay
+        >>> from matplotlib.figure import Figure
+        >>> display = LengthDisplay(np.array([4, 8]), np.array([0.5, 0.9]), n_samples=100)
+        >>> display.plot(Figure().subplots(), label="mine").ax_.get_legend().get_texts()[0].get_text()
+        'mine'
         """
         self.ax_ = axes(ax, (5.2, 3.4))
         self.figure_ = self.ax_.figure

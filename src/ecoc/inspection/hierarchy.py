@@ -35,6 +35,10 @@ class HierarchyDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it is drawn.
 
+    See Also
+    --------
+    ecoc.RelaxedHierarchyClassifier.export_text : The hierarchy as text.
+
     Examples
     --------
     >>> from ecoc import RelaxedHierarchyClassifier
@@ -66,14 +70,39 @@ class HierarchyDisplay:
 
     @classmethod
     def from_estimator(cls, model: Any, **options: Any) -> Self:
-        """Draw the hierarchy of a fitted RelaxedHierarchyClassifier; `options` are those of `plot`."""
+        """Draw the hierarchy of a fitted model.
+
+        Parameters
+        ----------
+        model : RelaxedHierarchyClassifier, or Pipeline that ends in one
+            Fitted.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        HierarchyDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from ecoc.inspection import HierarchyDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = RelaxedHierarchyClassifier(SVC(), rho=0.9, random_state=0).fit(X, y)
+        >>> from sklearn.pipeline import make_pipeline
+        >>> HierarchyDisplay.from_estimator(make_pipeline(model)).ax_.get_title(loc="left")
+        '2 dichotomizers, depth 2; orange −1, blue +1'
+        """
         tree = getattr(unwrapped(model)[0], "tree_", None)
         if not hasattr(tree, "inner"):
             raise TypeError(f"expected a RelaxedHierarchyClassifier; got {type(model).__name__}")
         return cls(tree).plot(**options)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the nodes and edges.
 
         Parameters
         ----------
@@ -83,6 +112,20 @@ class HierarchyDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from ecoc.inspection import HierarchyDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = RelaxedHierarchyClassifier(SVC(), rho=0.9, random_state=0).fit(X, y)
+        >>> from matplotlib.figure import Figure
+        >>> display = HierarchyDisplay(model.tree_).plot(Figure().subplots())
+        >>> display.positions[0]  # the root: depth 0, in the middle of its classes
+        array([0., 1.])
         """
         k, depth = len(self.order), self.tree.depth
         size = float(np.clip(2.5 + 0.8 * depth, 4, 11)), float(np.clip(1 + 0.24 * k, 2.6, 9))

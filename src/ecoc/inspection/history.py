@@ -27,6 +27,11 @@ class HistoryDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it is drawn.
 
+    See Also
+    --------
+    ecoc.Factorization : What is drawn.
+    ecoc.inspection.DesignDisplay : How near the code is in the end.
+
     Examples
     --------
     >>> import numpy as np
@@ -44,20 +49,72 @@ class HistoryDisplay:
 
     @classmethod
     def from_factorization(cls, factorization: Any, **options: Any) -> Self:
-        """Draw the history of a Factorization; `options` are those of `plot`."""
+        """Draw the history of a factorization.
+
+        Parameters
+        ----------
+        factorization : Factorization
+            Of either method.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        HistoryDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import factorize
+        >>> from ecoc.inspection import HistoryDisplay
+        >>> result = factorize(np.eye(8), 6, method="paper", random_state=0)
+        >>> display = HistoryDisplay.from_factorization(result)
+        >>> bool(display.history[0] > display.history[-1])  # it falls
+        True
+        """
         history = np.asarray(factorization.history, dtype=np.float64)
         return cls(history, float(factorization.objective), float(factorization.lower_bound)).plot(**options)
 
     @classmethod
     def from_estimator(cls, model: Any, **options: Any) -> Self:
-        """Draw the history of the factorization behind a fitted model's code."""
+        """Draw the history of the factorization behind a fitted model's code.
+
+        Parameters
+        ----------
+        model : ECOCClassifier, or Pipeline that ends in one
+            Fitted; its code is factorized, as that of ``ECF`` is.
+        **options : dict
+            Those of `plot`.
+
+        Returns
+        -------
+        HistoryDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError
+            If the model's code is not factorized.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from ecoc.inspection import HistoryDisplay
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import Ridge
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(Ridge(), coding="ecf", random_state=0).fit(X, y)
+        >>> HistoryDisplay.from_estimator(model).objective == model.factorization_.objective
+        True
+        """
         factorization = getattr(unwrapped(model)[0], "factorization_", None)
         if factorization is None:
             raise ValueError("this model's code is not factorized; one with coding='ecf' is")
         return cls.from_factorization(factorization, **options)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the curve, the code's objective and the lower bound.
 
         Parameters
         ----------
@@ -67,6 +124,16 @@ class HistoryDisplay:
         Returns
         -------
         self
+            The display, drawn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc.inspection import HistoryDisplay
+        >>> from matplotlib.figure import Figure
+        >>> display = HistoryDisplay(np.array([30.0, 14.0, 12.0]), objective=12.0, lower_bound=10.0)
+        >>> [line.get_label() for line in display.plot(Figure().subplots()).ax_.lines]
+        ['so far', 'the code: 12', 'lower bound: 10']
         """
         self.ax_ = axes(ax, (5.2, 3.4))
         self.figure_ = self.ax_.figure

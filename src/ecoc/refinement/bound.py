@@ -25,7 +25,41 @@ _NOTHING_NEW = 1e-7
 
 
 class ErrorBound:
-    """Bound on the errors under any code, from held-out one-vs-all outputs."""
+    """Bound on the errors under any code, from held-out one-vs-all outputs.
+
+    Parameters
+    ----------
+    outputs : ndarray of shape (n_samples, n_classes)
+        Held-out one-vs-all outputs, see `proxy_outputs`.
+    y : ndarray of shape (n_samples,)
+        Classes of the samples, 0 to n_classes − 1.
+
+    Attributes
+    ----------
+    means : ndarray of shape (n_classes, n_classes)
+        Mean outputs of each class.
+    covariance : ndarray of shape (n_classes, n_classes)
+        How outputs scatter around them, shrunk.
+    weights : ndarray of shape (n_classes, n_classes)
+        How much a pair of classes counts, by its samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.refinement import ErrorBound, proxy_outputs
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> outputs, y = proxy_outputs(X, y, np.random.default_rng(0))
+
+    With one column, two of the classes share a codeword, and are bound to be confused:
+
+    >>> bound = ErrorBound(outputs, y)
+    >>> code = np.array([[1, -1], [-1, 1], [-1, -1]], dtype=np.int8)
+    >>> bound.value(code[:, :1]) > bound.value(code)
+    True
+    >>> bound.extend(code, 3, np.random.default_rng(0)).shape
+    (3, 3)
+    """
 
     def __init__(self, outputs: Array, y: NDArray[np.intp]) -> None:
         k = outputs.shape[1]
@@ -43,7 +77,18 @@ class ErrorBound:
         self.weights = np.sqrt(np.outer(size, size)) / len(y)
 
     def value(self, code: NDArray[np.int8]) -> float:
-        """The bound for a code."""
+        """Compute the bound for a code.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_columns)
+            Entries ±1.
+
+        Returns
+        -------
+        float
+            Sum over pairs of classes, weighted by how many samples they have.
+        """
         distances, _, _ = self._left(code.astype(np.float64))
         pairs = np.tril_indices(len(code), -1)
         return float((self.weights[pairs] * np.exp(-distances[pairs] / 8)).sum())
@@ -51,7 +96,22 @@ class ErrorBound:
     def improve(
         self, code: NDArray[np.int8], min_distance: NDArray[np.int64], rng: np.random.Generator
     ) -> NDArray[np.int8]:
-        """Change columns, one after the other, while that lowers the bound; codewords keep their distances."""
+        """Change columns, one after the other, while that lowers the bound; codewords keep their distances.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_columns)
+            Entries ±1.
+        min_distance : ndarray of shape (n_classes, n_classes)
+            Smallest Hamming distances.
+        rng : numpy.random.Generator
+            Draws columns to start from.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_classes, n_columns)
+            A code of the same length.
+        """
         X = code.astype(np.float64)
         last = np.inf
         for _ in range(_SWEEPS):
@@ -66,7 +126,27 @@ class ErrorBound:
         return X.astype(np.int8)
 
     def extend(self, code: NDArray[np.int8], n_columns: int, rng: np.random.Generator) -> NDArray[np.int8]:
-        """Add columns, each the best there is after those before it."""
+        """Add columns, each the best there is after those before it.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_columns)
+            Entries ±1.
+        n_columns : int
+            How many there are to be.
+        rng : numpy.random.Generator
+            Draws columns to start from.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_classes, n_columns)
+            The code, and the new columns after it.
+
+        Raises
+        ------
+        ValueError
+            If no further column tells the classes apart in a new way.
+        """
         X = code.astype(np.float64)
         anything = np.zeros((len(X), len(X)), dtype=np.int64)
         while X.shape[1] < n_columns:
@@ -77,7 +157,18 @@ class ErrorBound:
         return X.astype(np.int8)
 
     def order(self, code: NDArray[np.int8]) -> NDArray[np.intp]:
-        """Columns in an order in which each adds most to those before it."""
+        """Put columns in an order in which each adds most to those before it.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_columns)
+            Entries ±1.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            The columns in that order.
+        """
         left = list(range(code.shape[1]))
         order: list[int] = []
         while left:

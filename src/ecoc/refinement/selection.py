@@ -13,7 +13,33 @@ Array = NDArray[np.float64]
 
 
 def held_out_hits(outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Whether each sample is recognised by a discriminant of the other folds' outputs under a code."""
+    """Tell whether each sample is recognised by a discriminant of the other folds' outputs under a code.
+
+    Parameters
+    ----------
+    outputs : ndarray of shape (n_samples, n_classes)
+        Held-out one-vs-all outputs, see `proxy_outputs`.
+    y : ndarray of shape (n_samples,)
+        Classes of the samples.
+    code : int8 ndarray of shape (n_classes, n_columns)
+        Entries ±1.
+
+    Returns
+    -------
+    bool ndarray of shape (n_samples,)
+        Whether each is recognised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.refinement import held_out_hits, proxy_outputs
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> outputs, y = proxy_outputs(X, y, np.random.default_rng(0))
+    >>> hits = held_out_hits(outputs, y, np.array([[1, -1], [-1, 1], [-1, -1]]))
+    >>> hits.shape, bool(hits.mean() > 0.9)
+    ((150,), True)
+    """
     projected = outputs @ code
     hits = np.zeros(len(y), dtype=bool)
     for train, test in KFold(5, shuffle=True, random_state=0).split(projected):
@@ -27,7 +53,26 @@ def held_out_hits(outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8]) -
 
 
 def shortest_of_the_best(hits: dict[int, NDArray[np.bool_]]) -> int:
-    """The smallest key whose accuracy is within one standard error of the best."""
+    """Choose the smallest key whose accuracy is within one standard error of the best.
+
+    Parameters
+    ----------
+    hits : dict of int to bool ndarray
+        For each number of columns, whether each sample is recognised.
+
+    Returns
+    -------
+    int
+        A key of `hits`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.refinement import shortest_of_the_best
+    >>> right = {3: 60, 5: 89, 9: 90}  # of 100 samples
+    >>> shortest_of_the_best({m: np.arange(100) < n for m, n in right.items()})
+    5
+    """
     best = max(hits, key=lambda m: hits[m].mean())
     enough = hits[best].mean() - hits[best].std() / np.sqrt(len(hits[best]))
     return min(m for m in hits if hits[m].mean() >= enough)

@@ -41,6 +41,11 @@ def check_coding(
     AssertionError
         At the first promise that is not kept, saying which, and for how many classes.
 
+    See Also
+    --------
+    ecoc.testing.check_decoding : The same for decodings.
+    ecoc.Coding : What a coding has to write.
+
     Examples
     --------
     >>> from ecoc.coding import Coding

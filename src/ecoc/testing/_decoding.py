@@ -43,6 +43,11 @@ def check_decoding(decoding: str | Decoding | type[Decoding], *, random_state: i
     AssertionError
         At the first promise that is not kept, saying which, and on which code book.
 
+    See Also
+    --------
+    ecoc.testing.check_coding : The same for codings.
+    ecoc.decoding.Decoding : What a decoding has to write.
+
     Examples
     --------
     >>> from ecoc.decoding import Decoding
