@@ -25,8 +25,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ecoc import CodeBook
-from ecoc._colouring import _dynamic_programme, colour, first_colourings, gram_of_means, objective
 from ecoc.hierarchy import RelaxedHierarchyClassifier
+from ecoc.hierarchy.colouring import _dynamic_programme, colour, first_colourings, gram_of_means, objective
 
 
 def blobs(k, *, n=12, d=4, spread=2.0, seed=0):

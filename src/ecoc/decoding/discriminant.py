@@ -118,7 +118,7 @@ class Discriminant(Decoding):
         # The second term keeps rounding in the outputs of a constant column from passing for variance.
         spread = weight @ centred**2 / len(y) + _ROUNDING * (outputs**2).max(axis=0)
         floor = np.where(spread > 0, _FLOOR * spread, 1)
-        # Where all outputs are alike, a class that no sample has is not infinitely far from them: one could have been it.
+        # Where all outputs are alike, a class without samples is not infinitely far from them: one could have been it.
         unseen = self.means_[size == 0] - weight @ outputs / len(y)
         floor += (unseen**2).max(axis=0, initial=0) / len(y)
         self.covariance_, self.shrinkage_ = _shrunk_covariance(residuals, freedom, floor)

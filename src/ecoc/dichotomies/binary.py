@@ -42,12 +42,20 @@ def offers_probabilities(estimator: Any) -> bool:
 def margins(model: Any, X: Any) -> Array:
     """Signed outputs of a fitted model: its decision function, else 2p − 1, else what it predicts, ±1 or real."""
     if is_regressor(model):
-        return np.asarray(model.predict(X), dtype=np.float64).reshape(X.shape[0])
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), dtype=np.float64).reshape(X.shape[0])
-    if hasattr(model, "predict_proba"):
-        return 2.0 * probabilities(model, X) - 1.0
-    return np.asarray(model.predict(X), dtype=np.float64)
+        values = model.predict(X)
+    elif hasattr(model, "decision_function"):
+        values = model.decision_function(X)
+    elif hasattr(model, "predict_proba"):
+        values = 2.0 * probabilities(model, X) - 1.0
+    else:
+        values = model.predict(X)
+    outputs: Array = np.asarray(values, dtype=np.float64).reshape(-1)
+    if len(outputs) != X.shape[0]:
+        raise ValueError(
+            f"A dichotomizer has one output for each sample; {type(model).__name__} gave {np.shape(values)} for "
+            f"{X.shape[0]} samples."
+        )
+    return outputs
 
 
 def probabilities(model: Any, X: Any) -> Array:

@@ -1,9 +1,7 @@
 """Which half of the classes is it, and which half of those? A relaxed hierarchy of dichotomizers."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,209 +16,17 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
-from ecoc._colouring import (
-    Colouring,
-    Indices,
-    NodeData,
-    NodeSettings,
-    TrainedNode,
-    Vector,
-    gram_of_means,
-    outputs,
-    train_node,
-)
 from ecoc._threads import one_blas_thread
-
-if TYPE_CHECKING:
-    from ecoc.codebook import CodeBook
-
-Key = tuple[int, ...]  # classes of a node, as positions in classes_
-
-_LEAF = -1  # child of a leaf
-_SOME = 8  # labels a drawing shows of a side
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HierarchyNode:
-    """A node of a :class:`ClassHierarchy`: a dichotomizer and its colouring, or a leaf of one class.
-
-    Attributes
-    ----------
-    index : int
-        Its place in ``hierarchy.nodes``; a node comes before its children.
-    classes : ndarray of shape (n_node_classes,)
-        Labels of the classes that may arrive here.
-    members : ndarray of shape (n_node_classes,)
-        The same as positions in the classifier's ``classes_``.
-    colouring : ndarray of shape (n_node_classes,)
-        -1 for classes that go left, +1 right, 0 both ways.
-    left, right : int
-        Index of the child for a negative and a positive output; -1 at a leaf.
-    depth : int
-        Most decisions taken on a way here from the root.
-    estimator : estimator or None
-        The dichotomizer; None at a leaf.
-    history : tuple of float
-        Objective, per sample, after each round of training and colouring that was kept: it decreases.
-    support : ndarray or None
-        Rows of the training data that are support vectors, if the estimator has any.
-    columns : ndarray or None
-        Rows of the training data that the dichotomizer knows, if X is a precomputed kernel.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc import RelaxedHierarchyClassifier
-    >>> from sklearn.svm import SVC
-    >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
-    >>> y = np.repeat(["cold", "mild", "warm"], 3)
-    >>> tree = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).tree_
-    >>> root = tree[0]
-    >>> root.negative, root.positive, root.ignored
-    (array(['cold'], dtype='<U4'), array(['warm'], dtype='<U4'), array(['mild'], dtype='<U4'))
-    >>> [tree[child] for child in root.children]
-    [#1 {cold} | {mild}, #2 {mild} | {warm}]
-    """
-
-    index: int
-    classes: NDArray[Any]
-    members: Indices
-    colouring: Colouring
-    depth: int
-    left: int = _LEAF
-    right: int = _LEAF
-    estimator: Any = None
-    history: tuple[float, ...] = ()
-    support: Indices | None = None
-    columns: Indices | None = None
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether one class is left."""
-        return self.left == _LEAF
-
-    @property
-    def children(self) -> tuple[int, ...]:
-        """Indices of the left and the right child; empty at a leaf."""
-        return () if self.is_leaf else (self.left, self.right)
-
-    @property
-    def negative(self) -> NDArray[Any]:
-        """Labels of the classes that go left."""
-        return self.classes[self.colouring < 0]
-
-    @property
-    def positive(self) -> NDArray[Any]:
-        """Labels of the classes that go right."""
-        return self.classes[self.colouring > 0]
-
-    @property
-    def ignored(self) -> NDArray[Any]:
-        """Labels of the classes that may go either way; empty at a leaf."""
-        return self.classes[:0] if self.is_leaf else self.classes[self.colouring == 0]
-
-    def __repr__(self) -> str:
-        if self.is_leaf:
-            return f"#{self.index} {self.classes[0]}"
-        both = f", both {_some(self.ignored)}" if len(self.ignored) else ""
-        return f"#{self.index} {_some(self.negative)} | {_some(self.positive)}{both}"
-
-
-class ClassHierarchy:
-    """A rooted graph of :class:`HierarchyNode`, in which every way down ends at a leaf of one class.
-
-    It is a tree, except that nodes with the same classes are one node: they would train the same dichotomizer.
-    ``str`` draws it, ``len`` counts its nodes, and indexing and iteration give them, the root first.
-
-    Parameters
-    ----------
-    nodes : list of HierarchyNode
-        The nodes, parents before children.
-
-    See Also
-    --------
-    ecoc.RelaxedHierarchyClassifier : Has one as ``tree_``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc import RelaxedHierarchyClassifier
-    >>> from sklearn.svm import SVC
-    >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
-    >>> y = np.repeat(["cold", "mild", "warm"], 3)
-    >>> tree = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).tree_
-    >>> tree
-    <ClassHierarchy of 3 classes: 3 dichotomizers, depth 2>
-    >>> len(tree), len(tree.inner), tree.depth
-    (6, 3, 2)
-    >>> tree[0]
-    #0 {cold} | {warm}, both {mild}
-    """
-
-    def __init__(self, nodes: list[HierarchyNode]) -> None:
-        self.nodes = nodes
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
-    def __getitem__(self, index: int) -> HierarchyNode:
-        return self.nodes[index]
-
-    def __iter__(self) -> Iterator[HierarchyNode]:
-        return iter(self.nodes)
-
-    @property
-    def inner(self) -> list[HierarchyNode]:
-        """The nodes that have a dichotomizer."""
-        return [node for node in self.nodes if not node.is_leaf]
-
-    @property
-    def depth(self) -> int:
-        """Most decisions that a sample may need."""
-        return max(node.depth for node in self.nodes)
-
-    def code_book(self) -> "CodeBook":
-        """Give the colourings as a ternary code book, a column for each dichotomizer.
-
-        Classes that do not arrive at a node are at 0 in its column, as are those it ignores. Any two classes are
-        on different sides somewhere, since some way down keeps both until one node parts them.
-
-        Returns
-        -------
-        CodeBook
-            A row a class, a column a dichotomizer.
-        """
-        from ecoc.codebook import CodeBook
-
-        inner = self.inner
-        matrix = np.zeros((len(self.nodes[0].classes), len(inner)), dtype=np.int8)
-        for column, node in enumerate(inner):
-            matrix[node.members, column] = node.colouring
-        return CodeBook(matrix, self.nodes[0].classes.tolist())
-
-    def __str__(self) -> str:
-        lines: list[str] = []
-        drawn: set[int] = set()
-        stack = [(0, "", "")]
-        while stack:
-            index, branch, indent = stack.pop()
-            node = self.nodes[index]
-            if index in drawn and not node.is_leaf:
-                lines.append(f"{branch}#{index}, above")
-                continue
-            drawn.add(index)
-            lines.append(branch + (str(node.classes[0]) if node.is_leaf else repr(node)))
-            if not node.is_leaf:
-                stack.append((node.right, indent + "└─ ", indent + "   "))
-                stack.append((node.left, indent + "├─ ", indent + "│  "))
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        root, n = self.nodes[0], len(self.inner)
-        return f"<ClassHierarchy of {len(root.classes)} classes: {n} dichotomizers, depth {self.depth}>"
+from ecoc.codebook import CodeBook
+from ecoc.dichotomies import Options
+from ecoc.dichotomies.parallel import run_parallel, share
+from ecoc.hierarchy.colouring import Indices, Vector, gram_of_means
+from ecoc.hierarchy.growth import Growth, Key
+from ecoc.hierarchy.node import NodeData, NodeSettings, TrainedNode, outputs, train_node
+from ecoc.hierarchy.tree import ClassHierarchy, HierarchyNode
 
 
 class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -573,7 +379,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         return [node.estimator for node in self.tree_.inner]
 
     @property
-    def code_book_(self) -> "CodeBook":
+    def code_book_(self) -> CodeBook:
         """The colourings as a ternary code book, a column for each dichotomizer.
 
         Examples
@@ -642,24 +448,24 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
                 "wherever a class is ignored."
             )
         rng = check_random_state(self.random_state)
-        growth = _Growth(k, limit)
-        with Parallel(n_jobs=self.n_jobs) as parallel:
+        growth = Growth(k, limit)
+        shared = share(*data)
 
-            def train(keys: list[Key], relaxed: bool) -> list[TrainedNode]:
-                settings = NodeSettings(self.rho, self.balance, self.n_folds, self.n_init, self.max_iter, relaxed)
-                seeds = rng.randint(np.iinfo(np.int32).max, size=len(keys)).tolist()
-                jobs = (delayed(train_node)(self.estimator, data, key, settings, s) for key, s in zip(keys, seeds))
-                return list(parallel(jobs))
+        def train(keys: list[Key], relaxed: bool) -> list[TrainedNode]:
+            settings = NodeSettings(self.rho, self.balance, self.n_folds, self.n_init, self.max_iter, relaxed)
+            seeds = rng.randint(np.iinfo(np.int32).max, size=len(keys)).tolist()
+            jobs = (delayed(train_node)(self.estimator, shared, key, settings, s) for key, s in zip(keys, seeds))
+            return run_parallel(jobs, Options(n_jobs=self.n_jobs), total=len(keys)) if keys else []
 
-            while growth.waiting:
-                level, growth.waiting = growth.waiting, []
-                trained = train(level, growth.promised < limit)
-                late = [key for key, node in zip(level, trained) if not growth.admit(key, node)]
-                for key, node in zip(late, train(late, False)):
-                    growth.admit(key, node)
-                if self.verbose:
-                    done, left = len(growth.trained), len(growth.waiting)
-                    print(f"[RelaxedHierarchyClassifier] {done} dichotomizers trained, {left} or more to come")
+        while growth.waiting:
+            level, growth.waiting = growth.waiting, []
+            trained = train(level, growth.promised < limit)
+            late = [key for key, node in zip(level, trained) if not growth.admit(key, node)]
+            for key, node in zip(late, train(late, False)):
+                growth.admit(key, node)
+            if self.verbose:
+                done, left = len(growth.trained), len(growth.waiting)
+                print(f"[RelaxedHierarchyClassifier] {done} dichotomizers trained, {left} or more to come")
         return growth.hierarchy(self.classes_)
 
     def _count_support(self) -> None:
@@ -672,58 +478,6 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
             self.n_support_ = len(self.support_)
 
 
-class _Growth:
-    """A hierarchy that grows within a limit. A node is known by its classes, so that equal ones are one."""
-
-    def __init__(self, n_classes: int, limit: int) -> None:
-        root = tuple(range(n_classes))
-        self.limit = limit
-        self.promised = n_classes - 1  # dichotomizers if no node to come ignores a class: m classes need m − 1
-        self.trained: dict[Key, TrainedNode] = {}
-        self.waiting = [root]
-        self._known = {root}
-
-    def admit(self, key: Key, node: TrainedNode) -> bool:
-        """Take a node and have its children wait, unless that would break the limit; without 0s it never does."""
-        new = [child for child in node.children if len(child) > 1 and child not in self._known]
-        promised = self.promised + 1 + sum(len(child) - 1 for child in new) - (len(key) - 1)
-        if promised > self.limit:
-            return False
-        self.promised = promised
-        self.trained[key] = node
-        self.waiting += new
-        self._known.update(new)
-        return True
-
-    def hierarchy(self, classes: NDArray[Any]) -> ClassHierarchy:
-        """Number the nodes, parents before children and leaves last."""
-        depth = dict.fromkeys(self.trained, 0)
-        depth |= {(i,): 0 for i in range(len(classes))}
-        for key in sorted(self.trained, key=len, reverse=True):  # a child is smaller than all its parents
-            for child in self.trained[key].children:
-                depth[child] = max(depth[child], depth[key] + 1)
-        order = [*sorted(self.trained, key=depth.__getitem__), *((i,) for i in range(len(classes)))]
-        index = {key: i for i, key in enumerate(order)}
-        nodes = []
-        for key in order:
-            members = np.array(key)
-            place = {"index": index[key], "classes": classes[members], "members": members, "depth": depth[key]}
-            if len(key) == 1:
-                nodes.append(HierarchyNode(**place, colouring=np.zeros(1, dtype=np.int8)))
-            else:
-                node = self.trained[key]
-                left, right = (index[child] for child in node.children)
-                learned = node._asdict()
-                del learned["children"]
-                nodes.append(HierarchyNode(**place, left=left, right=right, **learned))
-        return ClassHierarchy(nodes)
-
-
 def _known_columns(X: Any, node: HierarchyNode) -> Any:
     """What of X the node's dichotomizer takes: of a kernel, the columns of the samples it was trained on."""
     return X if node.columns is None else X[:, node.columns]
-
-
-def _some(labels: NDArray[Any]) -> str:
-    shown = ", ".join(map(str, labels[:_SOME].tolist()))
-    return "{" + shown + (f", … {len(labels) - _SOME} more" if len(labels) > _SOME else "") + "}"
