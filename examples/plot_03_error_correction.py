@@ -44,7 +44,7 @@ figure, ax = plt.subplots(figsize=(6.5, 4.2), layout="constrained")
 for (name, coding), marker in zip(codings.items(), "so^D"):
     model = ECOCClassifier(SVC(C=10), coding=coding, decoding="hamming", probability=False, random_state=0)
     models[name] = model.fit(X_train, y_train)
-    signs = np.column_stack([dichotomizer.predict(X_test) for dichotomizer in model.estimators_])
+    signs = model.outputs(X_test, "signs")
     accuracy = 100 * np.array([accuracy_with_broken(signs, model.code_book_, b) for b in breaks])
     label = f"{name}: {model.n_columns_} columns, corrects {model.code_book_.correction}"
     (line,) = ax.plot(breaks, accuracy.mean(axis=1), marker=marker, label=label)

@@ -40,13 +40,15 @@ schemes = {
     "ECF, 6 models, discriminant": {"coding": ECF(n_columns=6), "decoding": "discriminant"},
 }
 estimators = {"logistic regression": LogisticRegression(), "support vector machine": SVC()}
+colours = None  # those of the first picture for all
 figure, axes = plt.subplots(2, 4, figsize=(12, 6.4), sharex=True, sharey=True, layout="constrained")
 middle = y_test == "middle"
 for row, (learner, estimator) in zip(axes, estimators.items()):
     row[0].set_ylabel(learner)
     for ax, (name, scheme) in zip(row, schemes.items()):
         model = ECOCClassifier(estimator, **scheme, probability=False, random_state=0).fit(X, y)
-        BoundaryDisplay.from_estimator(model, X, y, resolution=120, ax=ax)
+        display = BoundaryDisplay.from_estimator(model, X, y, resolution=120, ax=ax, colours=colours)
+        colours = display.colours_
         predicted = model.predict(X_test)
         accuracy, recall = np.mean(predicted == y_test), np.mean(predicted[middle] == "middle")
         ax.set_title(f"{name}\n{accuracy:.1%}, of the middle {recall:.1%}", fontsize=10)

@@ -22,7 +22,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier
-from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic
+from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic, decide
 
 DATASETS = ["glass", "ecoli", "vowel", "segment"]
 LINEAR = LogisticRegression(C=0.1, solver="liblinear")
@@ -456,3 +456,18 @@ def test_of_very_many_scores_some_calibrate(digits, monkeypatch):
     assert some.temperature_ != all_scores.temperature_
     np.testing.assert_array_equal(some.predict(X), all_scores.predict(X))
     np.testing.assert_allclose(some.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    "estimator", [SVC(), LogisticRegression(max_iter=1000), Ridge()], ids=lambda e: type(e).__name__
+)
+@pytest.mark.parametrize("coding", ["ovo", "dense"])
+def test_outputs_are_those_that_the_decoding_decides_by(digits, estimator, coding):
+    X, y = digits
+    model = ECOCClassifier(estimator, coding=coding, decoding="hamming", probability=False, random_state=0).fit(X, y)
+    signs = model.outputs(X, "signs")
+    assert signs.shape == (len(X), model.n_columns_)
+    np.testing.assert_array_equal(signs, np.where(model.outputs(X) > 0, 1, -1))
+    np.testing.assert_array_equal(model.classes_[decide(model.decoding_.scores(signs))], model.predict(X))
+    with pytest.raises(ValueError, match="kind must be 'signs', 'margins', 'probabilities'; got 'labels'"):
+        model.outputs(X, "labels")

@@ -619,3 +619,18 @@ def test_bad_outputs(overlapping, estimator, message):
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("rho", [0.05, 1.0])
+def test_decision_paths_go_from_the_root_to_the_class_predicted(rho):
+    X, y = load_digits(return_X_y=True)
+    model = RelaxedHierarchyClassifier(SVC(kernel="linear"), rho=rho, random_state=0).fit(X[:500], y[:500])
+    path = model.decision_path(X[500:700]).toarray()
+    assert path.shape == (200, model.n_nodes_)
+    assert path[:, 0].all()
+    leaves = [node.index for node in model.tree_ if node.is_leaf]
+    ends = np.array([model.tree_[leaf].classes[0] for leaf in leaves])[path[:, leaves].argmax(axis=1)]
+    np.testing.assert_array_equal(path[:, leaves].sum(axis=1), 1)
+    np.testing.assert_array_equal(ends, model.predict(X[500:700]))
+    for node in model.tree_.inner:  # who comes by goes on to one of the children
+        assert (path[path[:, node.index] == 1][:, [node.left, node.right]].sum(axis=1) >= 1).all()

@@ -304,3 +304,32 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "plots need matplotlib: pip install 'ecoc[plots]'", done.stderr
+
+
+# In company
+
+
+def test_displays_fit_into_subfigures(model):
+    figure = plt.figure(layout="constrained")
+    left, right = figure.subfigures(1, 2)
+    CodeBookDisplay.from_estimator(model, ax=left.subplots())
+    DistanceDisplay.from_estimator(model, ax=right.subplots())
+    figure.canvas.draw()
+
+
+def test_length_curves_have_colours_of_their_own_and_take_others():
+    first = LengthDisplay(np.array([4, 8]), np.array([0.5, 0.9]), n_samples=100).plot(label="one")
+    second = LengthDisplay(np.array([4, 8]), np.array([0.4, 0.8]), n_samples=100).plot(first.ax_, label="two")
+    third = LengthDisplay(np.array([4, 8]), np.array([0.4, 0.8]), n_samples=100).plot(first.ax_, c="black", ls=":")
+    colours = [line.get_color() for line in third.ax_.lines]
+    assert len(set(colours)) == 3
+    assert colours[2] == "black"
+    assert second.ax_.lines[2].get_linestyle() == ":"
+
+
+def test_boundaries_in_the_colours_of_another_picture():
+    regions = np.repeat([[0, 1]], 2, axis=0)
+    plane = BoundaryDisplay(regions, (0, 2, 0, 2), np.array(["cat", "dog"]), X=np.array([[0.5, 1], [1.5, 1]]))
+    assert plane.plot(colours=["#111111", "#eeeeee"]).colours_ == ["#111111", "#eeeeee"]
+    with pytest.raises(ValueError, match="colours must be 2, one for each class; got 1"):
+        plane.plot(colours=["red"])

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Self, get_args
 from zlib import crc32
 
 import numpy as np
@@ -24,6 +24,7 @@ from ecoc.codebook import CodeBook
 from ecoc.coding import get_coding
 from ecoc.decoding import get_decoding
 from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCache, choose_training, out_of_fold_outputs
+from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.binary import offers_probabilities
 
 Array = NDArray[np.float64]
@@ -517,6 +518,39 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         scores = self._scores(X)
         return np.asarray(softmax(scores * self.temperature_, axis=1))
+
+    def outputs(self, X: Any, kind: Kind = "margins") -> Array:
+        """Ask the dichotomizers: what a decoding is given to decide by.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        kind : {"margins", "signs", "probabilities"}, default="margins"
+            Decision values, positive for the +1 side of a column; only their signs, where a zero is −1; or
+            probabilities of the +1 side, of estimators that have them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The outputs, in the order of the code book's columns.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(LogisticRegression(max_iter=1000), coding="ovo").fit(X, y)
+        >>> model.outputs(X[::50], "signs")
+        array([[-1., -1., -1.],
+               [ 1.,  1., -1.],
+               [ 1.,  1.,  1.]])
+        """
+        if kind not in get_args(Kind):
+            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
+        check_is_fitted(self)
+        return self._dichotomizers.outputs(self._validate(X, reset=False), kind)
 
     def _scores(self, X: Any) -> Array:
         check_is_fitted(self, "decoding_")

@@ -55,7 +55,8 @@ class ECF(Coding):
         How distances between classes are measured, see :func:`~ecoc.class_distances`.
     wishes : mapping, default=None
         What is wanted of certain pairs over what the design says: ``{("cat", "dog"): "apart"}``; see
-        :func:`~ecoc.allocate`.
+        :func:`~ecoc.allocate`. Distances act where codewords decide, that is with decodings such as ``"linear"`` or
+        ``"hamming"``; ``"discriminant"`` works for the accuracy over all classes whatever the code.
     max_columns : int, default=None
         At most so many columns where ``"rank"`` or ``"auto"`` decide. None: for ``"auto"`` one less than classes.
     refine : bool or "auto", default="auto"

@@ -1,10 +1,12 @@
 """Which half of the classes is it, and which half of those? A relaxed hierarchy of dichotomizers."""
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
@@ -281,20 +283,42 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         """
         X = self._validated(X)
         found = np.empty(X.shape[0], dtype=np.intp)
-        arrivals: dict[int, list[Indices]] = {0: [np.arange(X.shape[0])]}
-        for node in self.tree_:  # parents first, so all samples of a node have arrived at its turn
-            if node.index not in arrivals:
-                continue
-            samples = np.concatenate(arrivals.pop(node.index))
+        for node, samples in self._arrivals(X):
             if node.is_leaf:
                 found[samples] = node.members[0]
-                continue
-            right = outputs(node.estimator, _known_columns(X[samples], node)) > 0
-            for child, there in ((node.left, samples[~right]), (node.right, samples[right])):
-                if len(there):
-                    arrivals.setdefault(child, []).append(there)
         labels: NDArray[Any] = self.classes_[found]
         return labels
+
+    def decision_path(self, X: Any) -> csr_array:
+        """Tell which nodes each sample comes by, from the root to the leaf of its class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        csr_array of shape (n_samples, n_nodes)
+            1 where a sample comes by, 0 elsewhere. A row has one entry more than the dichotomizers that it asks.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import RelaxedHierarchyClassifier
+        >>> from sklearn.svm import SVC
+        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
+        >>> y = np.repeat(["cold", "mild", "warm"], 3)
+        >>> model = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y)
+        >>> model.decision_path([[-2], [2]]).toarray()
+        array([[1, 1, 0, 1, 0, 0],
+               [1, 0, 1, 0, 0, 1]])
+        """
+        X = self._validated(X)
+        passed = [(node.index, samples) for node, samples in self._arrivals(X)]
+        rows = np.concatenate([samples for _, samples in passed])
+        columns = np.repeat([index for index, _ in passed], [len(samples) for _, samples in passed])
+        return csr_array((np.ones(len(rows), dtype=np.int64), (rows, columns)), shape=(X.shape[0], self.n_nodes_))
 
     def decision_function(self, X: Any) -> Vector:
         """Score the classes by how far the outputs are from leading to them.
@@ -396,6 +420,20 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
           warm  +·+
         """
         return self.tree_.code_book()
+
+    def _arrivals(self, X: Any) -> Iterator[tuple[HierarchyNode, Indices]]:
+        """Each node that samples come by, and which these are; parents first."""
+        arrivals: dict[int, list[Indices]] = {0: [np.arange(X.shape[0])]}
+        for node in self.tree_:  # parents first, so all samples of a node have arrived at its turn
+            if node.index not in arrivals:
+                continue
+            samples = np.concatenate(arrivals.pop(node.index))
+            yield node, samples
+            if not node.is_leaf:
+                right = outputs(node.estimator, _known_columns(X[samples], node)) > 0
+                for child, there in ((node.left, samples[~right]), (node.right, samples[right])):
+                    if len(there):
+                        arrivals.setdefault(child, []).append(there)
 
     def get_metadata_routing(self) -> Any:
         """Tell which metadata is asked for and passed on, see scikit-learn's guide to metadata routing.

@@ -30,9 +30,8 @@ def axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
 
 def name_ticks(axis: Any, names: NDArray[Any]) -> None:
     """Put names of classes along an axis: all, or every second, third or fourth; if that is too many, none."""
-    figure, place = axis.axes.figure, axis.axes.get_position()
-    vertical = axis.axis_name == "y"
-    points = 72 * (place.height * figure.get_figheight() if vertical else place.width * figure.get_figwidth())
+    extent, vertical = axis.axes.get_window_extent(), axis.axis_name == "y"
+    points = 72 / axis.axes.figure.dpi * (extent.height if vertical else extent.width)
     size = float(np.clip(0.8 * points / len(names), _SMALLEST, _LARGEST))
     every = ceil(len(names) * size / points / 0.99)
     if every > _SPARSEST:

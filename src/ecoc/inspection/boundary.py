@@ -1,5 +1,6 @@
 """Where in the plane does one class end and another begin?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -115,7 +116,7 @@ class BoundaryDisplay:
         labels = None if y is None else np.asarray(y)
         return cls(regions, (left, right, bottom, top), np.asarray(model.classes_), points, labels).plot(**options)
 
-    def plot(self, ax: Any = None, *, names: bool | None = None) -> Self:
+    def plot(self, ax: Any = None, *, names: bool | None = None, colours: Sequence[str] | None = None) -> Self:
         """Draw the regions and the samples.
 
         Parameters
@@ -124,6 +125,9 @@ class BoundaryDisplay:
             Where; None makes a figure.
         names : bool, default=None
             Whether to write the classes' names; None does with at most 40 classes.
+        colours : sequence of str, default=None
+            A colour for each class, e.g. the `colours_` of another model's display; None takes few that differ where
+            regions meet.
 
         Returns
         -------
@@ -146,7 +150,9 @@ class BoundaryDisplay:
 
         self.figure_ = self.ax_.figure
         k = len(self.classes)
-        self.colours_ = _map_colours(self.regions, k)
+        if colours is not None and len(colours) != k:
+            raise ValueError(f"colours must be {k}, one for each class; got {len(colours)}")
+        self.colours_ = _map_colours(self.regions, k) if colours is None else list(colours)
         look = {"cmap": ListedColormap(self.colours_), "vmin": -0.5, "vmax": k - 0.5}
         self.ax_.imshow(
             self.regions,

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.inspection._drawing import MINUS, PLUS, axes, count_ticks
+from ecoc.inspection._drawing import MINUS, PALETTE, PLUS, axes, count_ticks
 from ecoc.inspection._models import Indices, Matrix, chosen_at, classifier_of, possible_lengths
 
 _MOST_LENGTHS = 64
@@ -141,7 +141,7 @@ class DichotomyDisplay:
                 self.ax_.fill_between(places, error, step="mid", color=PLUS)
             mean = 100 * float(np.nanmean(self.error))
             self.ax_.axhline(mean, color=MINUS, linewidth=2, label=f"mean {mean:.1f} %")
-            self.ax_.legend(frameon=False)
+            self.ax_.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1))
             self.ax_.set(ylabel="errors, %", ylim=(0, None))
         else:
             known = self.order_[~np.isnan(self.error[self.order_])]
@@ -274,7 +274,7 @@ class LengthDisplay:
         accuracy = (chosen_at(model, X, tried) == indices).mean(axis=1)
         return cls(np.asarray(tried, dtype=np.intp), accuracy, len(indices)).plot(**options)
 
-    def plot(self, ax: Any = None, *, label: str | None = None) -> Self:
+    def plot(self, ax: Any = None, *, label: str | None = None, **line: Any) -> Self:
         """Draw the curve, within one standard error up and down.
 
         Parameters
@@ -283,6 +283,8 @@ class LengthDisplay:
             Where, e.g. the `ax_` of another model's display; None makes a figure.
         label : str, default=None
             Name of the curve, for a legend.
+        **line : dict
+            Look of the curve, as matplotlib's ``plot`` takes it: ``color``, ``linestyle``, ``marker``, …
 
         Returns
         -------
@@ -299,12 +301,17 @@ class LengthDisplay:
         'mine'
         """
         self.ax_ = axes(ax, (5.2, 3.4))
+        from matplotlib.cbook import normalize_kwargs
+        from matplotlib.lines import Line2D
+
         self.figure_ = self.ax_.figure
         accuracy, error = 100 * self.accuracy, 100 * self.standard_error
-        marker = "o" if len(self.lengths) <= 40 else None
-        (line,) = self.ax_.plot(self.lengths, accuracy, marker=marker, markersize=4, label=label)
+        look: dict[str, Any] = {"color": PALETTE[len(self.ax_.lines) % len(PALETTE)], "markersize": 4}
+        look["marker"] = "o" if len(self.lengths) <= 40 else None
+        look |= normalize_kwargs(line, Line2D)  # c is color, too
+        (drawn,) = self.ax_.plot(self.lengths, accuracy, label=label, **look)
         top = np.minimum(accuracy + error, 100)
-        self.ax_.fill_between(self.lengths, accuracy - error, top, color=line.get_color(), alpha=0.2, linewidth=0)
+        self.ax_.fill_between(self.lengths, accuracy - error, top, color=drawn.get_color(), alpha=0.2, linewidth=0)
         self.ax_.set(xlabel="columns", ylabel="accuracy, %")
         self.ax_.grid(alpha=0.25)
         count_ticks(self.ax_.xaxis)
