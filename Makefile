@@ -5,7 +5,11 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test lint docs bench bench-frontier clean
 demo: $(VENV)/.installed
-	$(BIN)/python examples/demo.py
+	@mkdir -p demo
+	$(BIN)/ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report demo/report.html
+	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
+	$(BIN)/ecoc show demo/model.skops
+	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
 
 test: lint
 	$(BIN)/python -m pytest -q
@@ -31,4 +35,4 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist docs/auto_examples docs/generated docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo build dist docs/auto_examples docs/generated docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,6 +4,8 @@ import csv
 import gzip
 import io
 import json
+import re
+import shlex
 import subprocess
 import sys
 
@@ -100,8 +102,50 @@ def test_compare_with_protection_says_what_it_costs(run, table):
     options = ("--target", "kind", "--learner", "ridge", "--codings", "ecf,ova", "--columns", "2")
     code, out, _ = run("compare", table, *options, "--protect", "cat:cow")
     assert code == 0
-    assert "Without protection" in out
-    assert "--protect cat:cow" in out
+    facts = r"2 classifiers, accuracy [\d.]+%, \d+ confusions of the pair"
+    assert re.search(rf"Protecting cat \| cow [a-z ]+: with it {facts}; without it", out)
+    assert "--protect cat:cow -o model.skops" in out
+    assert "What would it cost" not in out
+    found = json.loads(run("compare", table, *options, "--protect", "cat:cow", "--protect", "dog", "--json")[1])
+    assert "Protecting 3 pairs of classes" in found["protection"]
+    protecting = [row for row in found["candidates"] if row["protected"]]
+    best = max(protecting, key=lambda row: row["accuracy"])
+    good = [row for row in protecting if row["accuracy"] >= best["accuracy"] - best["standard_error"]]
+    assert found["recommended"]["protected_errors"] == min(row["protected_errors"] for row in good)
+
+
+def test_compare_prints_the_command_that_protects(run, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [{"size": rng.normal() + 5 * (i % 4 > 1), "kind": f"kind {i % 4}"} for i in range(80)]
+    path = write_table(tmp_path / "alike.csv", rows)
+    options = ("--target", "kind", "--learner", "ridge", "--codings", "ecf", "--columns", "3", "--drop", "none")
+    write_table(path, [{**row, "none": 1} for row in rows])
+    _, out, _ = run("compare", path, *options, "--report", "r.html")
+    assert "expect a little less on new rows" in out
+    (command,) = re.findall(r"What would it cost to protect the first pair\?\n  (.*)", out)
+    words = shlex.split(command)
+    assert words[1:-2] == ["compare", str(path), *options[:6], *options[6:8], *options[8:]]
+    assert words[-2] == "--protect"
+    first, second = words[-1].split(":")
+    assert f"Most confused by it:  {first} | {second} (" in out
+    assert "Protecting" in run(*words[1:])[1]
+
+
+def test_a_difference_that_chance_may_make():
+    from ecoc.cli.outcomes import Candidate, Comparison, Outcome
+
+    y = np.array(["a", "b"] * 50)
+
+    def wrong(*rows):
+        predicted = y.copy()
+        predicted[list(rows)] = np.where(y[list(rows)] == "a", "b", "a")
+        return Outcome(Candidate("ecf", 2, "hamming"), predicted)
+
+    few, more, many = wrong(1), wrong(1, 2), wrong(*range(20))
+    result = Comparison([few, more, many], {}, y, [], {frozenset("ab")})
+    assert [result.verdict(few, other) for other in (few, more, many)] == [0, 0, 1]
+    assert result.verdict(many, few) == -1
+    assert Comparison([few, many], {}, y, [], {frozenset("ac")}).verdict(few, many) == 0
 
 
 def test_compare_samples_large_tables_and_knows_two_classes(run, tmp_path):
@@ -110,6 +154,26 @@ def test_compare_samples_large_tables_and_knows_two_classes(run, tmp_path):
     found = json.loads(run("compare", path, "--target", "kind", "--max-rows", 60, "--json")[1])
     assert len(found["candidates"]) == 1
     assert found["rows"] == 60
+
+
+def test_compare_says_why_one_vs_one_is_left_out(run, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [{"size": i % 51 + rng.normal() / 9, "weight": rng.normal(), "label": f"c{i % 51}"} for i in range(153)]
+    path = write_table(tmp_path / "many.csv", rows)
+    code, out, _ = run("compare", path, "--learner", "ridge", "--columns", "0.25", "--folds", "2")
+    assert code == 0
+    assert "left out: ovo, discriminant: 1,275 classifiers; --codings ecf,ova,ovo,dense tries them" in out
+
+
+def test_a_narrow_window_shows_what_matters(capsys, monkeypatch):
+    from ecoc.cli import output
+
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    for width, count in ((200, 3), (16, 2), (5, 2)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert output.show_table(["name", "accuracy", "seconds"], [["ecf", "90.0%", "1.00"]], least=2) == count
+    assert output.show_table(["name", "accuracy"], [["ecf", "90.0%"]]) == 2
+    capsys.readouterr()
 
 
 def test_a_candidate_that_cannot_be_is_left_out(run, table):
@@ -158,18 +222,69 @@ def test_evaluate(run, model, tmp_path):
 
 
 def test_a_report_is_written(run, model, table, tmp_path):
-    pytest.importorskip("ecoc.report")
     assert run("evaluate", model, table, "--report", "r.html")[0] == 0
     assert (tmp_path / "r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_without_reports_it_says_so(run, model, table, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "ecoc.report", None)
-    code, _, err = run("evaluate", model, table, "--report", "r.html")
+def test_the_report_of_a_comparison_has_all_candidates(run, table, tmp_path):
+    options = ("--target", "kind", "--learner", "ridge", "--codings", "ecf,ova,ovo,spectral", "--columns", "2,3")
+    arguments = ("compare", table, *options, "--protect", "cat:dog", "--report", "r.html", "--json")
+    code, out, _ = run(*arguments)
+    found, text = json.loads(out), (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert (code, found["report"]) == (0, "r.html")
+    assert re.findall('<section id="(.*?)"', text)[:5] == [
+        "summary",
+        "candidates",
+        "all-candidates",
+        "left-out",
+        "model",
+    ]
+    assert f"<pre>{found['command']}</pre>" in text
+    assert found["protection"] in text
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+    for name in ("candidates", "all-candidates"):
+        columns = [column["name"] for column in data[name]["columns"]]
+        shown = [dict(zip(columns, row)) for row in data[name]["rows"]]
+        assert [row["accuracy"] for row in shown] == [row["accuracy"] for row in found["candidates"]]
+        assert [row["protected errors"] for row in shown] == [row["protected_errors"] for row in found["candidates"]]
+        front = ["yes" if "classifiers" in row["pareto"] else "no" for row in found["candidates"]]
+        assert [row["on the front"] for row in shown] == front
+    named = {text: found["candidates"][place] for place, text in data["candidates"]["marks"]}
+    assert next(row for text, row in named.items() if "recommended" in text) == found["recommended"]
+    assert next(row for text, row in named.items() if "most accurate" in text) == found["best"]
+    assert [row[-1] for row in data["left-out"]["rows"]] == [row["reason"] for row in found["left_out"]]
+
+
+def test_bundled_tables_are_known_by_name(run, tmp_path):
+    found = json.loads(run("fit", "sklearn:iris", *FAST, "-o", "iris.skops", "--json")[1])
+    assert found["classes"] == ["setosa", "versicolor", "virginica"]
+    assert json.loads(run("evaluate", "iris.skops", "sklearn:iris", "--json")[1])["accuracy"] > 0.8
+    code, _, err = run("fit", "sklearn:iriss", *FAST, "-o", "m.skops")
     assert code == 2
-    assert "leave out --report" in err
+    assert "sklearn:digits, sklearn:iris" in err
+    code, _, err = run("fit", "iris", *FAST, "-o", "m.skops")
+    assert code == 2
+    assert "sklearn:iris is the table" in err
+    write_table(tmp_path / "sklearn:wine.csv", rows_of())
+    found = json.loads(run("fit", "sklearn:wine.csv", "--target", "kind", *FAST, "-o", "m.skops", "--json")[1])
+    assert found["classes"] == ["cat", "cow", "dog"]
 
 
+def test_fit_says_how_to_predict(run, table):
+    for learner, trust in (("ridge", ""), ("tree:max_depth=2", " --trust sklearn.tree._tree.Tree")):
+        _, out, _ = run(
+            "fit", table, "--target", "kind", "--learner", learner, "--coding", "ova", "-o", "a model.skops"
+        )
+        (command,) = re.findall(r"Predict with:\n  (.*)", out)
+        assert command == f"ecoc predict 'a model.skops' NEW.csv -o predicted.csv{trust}"
+        words = [str(table) if word == "NEW.csv" else word for word in shlex.split(command)]
+        assert run(*words[1:])[0] == 0
+    code, _, err = run("predict", "a model.skops", table)
+    assert code == 2
+    assert err.endswith("add --trust sklearn.tree._tree.Tree\n")
+
+
+@pytest.mark.filterwarnings("error")
 def test_the_model_works_in_python(model, tmp_path):
     import pandas as pd
 
@@ -179,6 +294,7 @@ def test_the_model_works_in_python(model, tmp_path):
     rows = [{**row, "size": float(row["size"] or "nan"), "weight": float(row["weight"])} for row in rows_of(9)]
     frame = pd.DataFrame(rows)[["weight", "kind", "colour", "size"]]
     assert loaded.predict(frame).tolist() == [row["kind"] for row in rows]
+    assert loaded.predict_proba(frame).shape == (9, 3)
 
 
 @pytest.mark.parametrize("ending", [".csv.gz", ".tsv", ".parquet", ".npz", ".arff"])
@@ -230,10 +346,12 @@ def test_fit_protects(run, table):
 
 def test_design_from_everything(run, table, tmp_path):
     (tmp_path / "d.csv").write_text("class,cat,dog,cow,hen\ncat,0,1,5,6\ndog,1,0,5,6\ncow,5,5,0,3\nhen,6,6,3,0\n")
+    (tmp_path / "pandas.csv").write_text((tmp_path / "d.csv").read_text().replace("class,", ","))
     (tmp_path / "c.csv").write_text("cat,dog,cow\n8,2,0\n3,7,0\n0,1,9\n")
     for source in (
         (table, "--target", "kind"),
         ("--distances", "d.csv"),
+        ("--distances", "pandas.csv"),
         ("--confusion", "c.csv", "--columns", "3"),
         ("--classes", "cat,dog,cow,hen"),
     ):
@@ -267,6 +385,9 @@ def test_labels_with_colons_can_be_protected():
     wishes = parse_wishes(["a:b:c", "a"], ["a:b", "c", "a"])
     assert wishes.apart == {("a:b", "c"): "apart", "a": "apart"}
     assert wishes.pairs(["a:b", "c", "a"]) == [("a:b", "c"), ("a", "a:b"), ("a", "c")]
+    wishes = parse_wishes(["x=1:x=2", "x=1:x=3=4"], ["x=1", "x=2", "x=3"])
+    assert wishes.apart == {("x=1", "x=2"): "apart", ("x=1", "x=3"): "apart"}
+    assert wishes.distances == {("x=1", "x=3"): 4}
 
 
 def test_completion_knows_names(run, monkeypatch, tmp_path):

@@ -12,10 +12,12 @@ import zipfile
 
 import numpy as np
 import pytest
+from sklearn.linear_model import RidgeClassifier
 
 pytest.importorskip("typer")
 pytest.importorskip("skops")
 
+import ecoc
 from ecoc.cli import main
 
 GOOD = "a,b,label\n" + "".join(f"{i % 3}.{i % 7},{i % 5},{'xyz'[i % 3]}\n" for i in range(30))
@@ -51,6 +53,12 @@ TABLES = {
     "no gzip": ("t.csv.gz", GOOD, "cannot be read as csv"),
     "cut gzip": ("t.csv.gz", b"\x1f\x8b\x08\x00\x00\x00", "cannot be read as csv"),
     "no label column": ("t.csv", GOOD.replace("label", "kind"), "--target"),
+    "an index": ("t.csv", lines(",a,label", "0,1,x", "1,2,y"), "to_csv(index=False)"),
+    "decimal commas": ("t.csv", lines("a,label", '"0,5",x', '"1,5",y', "2,z"), "such as 0,5; write them with a point"),
+    "semicolons and commas": ("t.csv", lines("a;b;label", "0,5;1;x", "1,5;2;y"), "delimited by ';'"),
+    "huge numbers": ("t.csv", GOOD + "1e300,2,x\n", "is 1e+300 in row 31"),
+    "constant features": ("t.csv", lines("a,b,label", "1,,x", "1,,y", "1,,z"), "no column of t.csv varies"),
+    "one number twice": ("t.csv", lines("a,label", "1,1", "2,1.0", "3,2"), "'1' and '1.0', which are one number"),
     "infinite": ("t.csv", GOOD + "inf,2,x\n", "infinite in row 31"),
     "numbers as classes": ("t.csv", lines("a,label", *(f"{i},{i}.5" for i in range(50))), "must be a class"),
     "strange ending": ("t.xlsx", GOOD, "no format known here"),
@@ -67,6 +75,17 @@ TABLES = {
 
 # Arguments after a good table t.csv and a model m.skops, and a part of the message.
 COMMANDS = {
+    "output is input": ((*FIT[:-1], "t.csv"), "would be lost"),
+    "predictions over input": (("predict", "m.skops", "DATA", "-o", "DATA"), "would be lost"),
+    "code book over input": (("design", "--distances", "negative.csv", "-o", "negative.csv"), "would be lost"),
+    "a model as table": ((*FIT[:-1], "out.csv"), "let its name end in .skops"),
+    "a model that was not fitted": (("show", "unfitted.skops"), "no classifier that was fitted"),
+    "an address": (("fit", "https://example.org/t.csv", "-o", "out.skops"), "download it first"),
+    "no jobs": ((*FIT, "--jobs", "0"), "-1 for one a core"),
+    "single rows": (("compare", "single.csv"), "each class has one row alone"),
+    "report in a folder": (("compare", "DATA", "--report", "."), "is a folder"),
+    "protect one-vs-all": (("compare", "DATA", "--codings", "ova", "--protect", "x:y"), "add ecf to --codings"),
+    "unknown bundled table": (("design", "sklearn:nothing"), "sklearn:digits"),
     "no such file": (("fit", "none.csv", "-o", "out.skops"), "none.csv is not there"),
     "a folder": (("fit", ".", "-o", "out.skops"), "is a folder"),
     "unknown target": ((*FIT, "--target", "kind"), "has no column 'kind'"),
@@ -129,11 +148,13 @@ def folder(tmp_path_factory):
         "unlabelled.csv": "a,b\n1,2\n",
         "narrow.csv": "a,c\n1,2\n",
         "words.csv": "a,b\nbig,2\n",
+        "single.csv": "a,label\n1,x\n2,y\n3,z\n",
         "negative.csv": "x,y,z\n0,-1,2\n-1,0,3\n2,3,0\n",
         "hole.csv": "x,y,z\n0,,2\n1,0,3\n2,3,0\n",
     }
     for name, text in files.items():
         (folder / name).write_text(text)
+    ecoc.save(ecoc.ECOCClassifier(RidgeClassifier()), folder / "unfitted.skops")
     before = pathlib.Path.cwd()
     try:
         os.chdir(folder)
@@ -183,12 +204,61 @@ def test_broken_commands(fails, case):
 
 def test_arrays_that_are_no_table(fails, tmp_path):
     np.savez(tmp_path / "t.npz", X=np.zeros((4, 2)), label=np.array(list("xy")))
-    assert "has no column 'label'" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+    assert "X of t.npz has 4 rows and label has 2 labels" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+    np.savez(tmp_path / "t.npz", X=np.zeros((4, 2)), kind=np.zeros((4, 3)))
+    wide = fails("fit", "t.npz", "--target", "kind", "-o", "out.skops", at=tmp_path)
+    assert "4 rows and kind has the shape (4, 3)" in wide
     np.savez(tmp_path / "t.npz", X=np.zeros((4, 2)), label=np.array(["x", 1], dtype=object))
     assert "cannot be read as npz" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+    np.savez(tmp_path / "t.npz", X=np.zeros((0, 2)), label=np.zeros(0))
+    assert "t.npz has no rows" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+    for X, what in ((np.ones((4, 2)) * 1j, "complex numbers"), (np.array([["2024-01-01"]] * 4, "M8[D]"), "dates")):
+        np.savez(tmp_path / "t.npz", X=X, label=np.arange(4) % 2)
+        assert f"'x0' of t.npz holds {what}" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
     np.save(tmp_path / "t.npy", np.zeros(3))
     (tmp_path / "t.npy").rename(tmp_path / "t.npz")
     assert "cannot be read as npz" in fails("fit", "t.npz", "-o", "out.skops", at=tmp_path)
+
+
+def test_columns_of_lists(fails, tmp_path):
+    import polars
+
+    polars.DataFrame({"a": [[1.0, 2.0], [2.0, 3.0]], "label": ["x", "y"]}).write_parquet(tmp_path / "t.parquet")
+    assert "holds lists or records" in fails("fit", "t.parquet", "-o", "out.skops", at=tmp_path)
+
+
+def test_an_input_by_another_name_is_not_overwritten(fails, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    os.link(tmp_path / "t.csv", tmp_path / "linked.skops")
+    assert "would be lost" in fails("fit", "t.csv", "--learner", "ridge", "-o", "linked.skops", at=tmp_path)
+    assert (tmp_path / "t.csv").read_text() == GOOD
+
+
+def test_old_line_ends_and_labels_as_bytes_are_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r").encode())
+    np.savez(tmp_path / "t.npz", X=np.arange(18.0).reshape(9, 2), label=np.array([b"x", b"y", b"z"] * 3))
+    for name in ("t.csv", "t.npz"):
+        words = [name if word == "DATA" else word for word in FIT]
+        monkeypatch.setattr(sys, "argv", ["ecoc", *words, "--json"])
+        with pytest.raises(SystemExit):
+            main()
+        assert json.loads(capsys.readouterr().out)["classes"] == ["x", "y", "z"]
+
+
+def test_text_that_differs_in_most_rows_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i % 7},2024-01-{i + 1:02d},{'xyz'[i % 3]}" for i in range(30)]
+    (tmp_path / "t.csv").write_text(lines("a,day,label", *rows))
+    words = ["t.csv" if word == "DATA" else word for word in FIT]
+    for more, told in (((), 1), (("--drop", "day"), 0)):
+        monkeypatch.setattr(sys, "argv", ["ecoc", *words, *more])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        err = capsys.readouterr().err
+        assert len(err.splitlines()) == told
+        assert ("'day'" in err) == bool(told)
 
 
 def rewritten(source, target, change):
@@ -243,9 +313,6 @@ WRITERS = (
 @pytest.mark.parametrize("arguments", WRITERS, ids=lambda arguments: arguments[0])
 @pytest.mark.parametrize("step", ["write", "replace"])
 def test_a_full_disk(fails, monkeypatch, arguments, step):
-    if "--report" in arguments:
-        pytest.importorskip("ecoc.report")
-
     def full(self, *args):
         if step == "write":
             with open(self, "wb") as file:

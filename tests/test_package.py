@@ -118,11 +118,3 @@ tempfile.TemporaryFile = refuse
 def test_the_readmes_commands_are_in_the_makefile(command):
     assert re.search(rf"\bmake {command}\b", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert re.search(rf"^{command}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-
-
-def test_the_readme_shows_what_its_code_book_example_prints(capsys):
-    blocks = (ROOT / "README.md").read_text().split("```")
-    (position,) = (i for i, block in enumerate(blocks) if "print(result.codebook)" in block)
-    exec(blocks[position].removeprefix("python"), {})
-    shown = [line for line in blocks[position + 2].strip().splitlines() if "…" not in line]
-    assert capsys.readouterr().out.splitlines()[: len(shown)] == shown

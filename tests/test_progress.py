@@ -64,6 +64,14 @@ def test_a_shorter_line_leaves_nothing_of_a_longer_one(clock, terminal):
         assert len(second) == len(first)
 
 
+def test_a_narrow_terminal_has_room_for_it(clock, terminal, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    with Progress("working") as bar:
+        clock.now += 3
+        bar.update(0.5, "a note")
+    assert max(map(len, terminal.getvalue().split("\r"))) == 39
+
+
 @pytest.mark.parametrize("share", [0.0, 1.0, 1.5, -0.5])
 def test_any_share_can_be_drawn(clock, terminal, share):
     with Progress("working") as bar:

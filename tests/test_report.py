@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 import ecoc.report
 from ecoc import ECF, ECOCClassifier, RelaxedHierarchyClassifier, confusion_report
-from ecoc.report import Section, page, report, table
+from ecoc.report import Section, model_sections, page, report, scatter, table
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:600] / 16, Y[:600]
@@ -77,9 +77,9 @@ def test_needs_nothing_else(text):
     assert len(text.encode()) < 100_000
 
 
-def test_is_called_by_either_name_and_written_in_one_step(model, text, tmp_path):
+def test_is_called_by_either_name_and_written_in_one_step(model, tmp_path):
     path = tmp_path / "report.html"
-    assert ecoc.report(model, X[TEST], NAMES[Y[TEST]], path) == text
+    text = ecoc.report(model, X[TEST], NAMES[Y[TEST]], path)
     assert path.read_text(encoding="utf-8") == text
     with pytest.raises(ValueError, match="was not trained on"):
         report(model, X[TEST], Y[TEST], path)
@@ -114,6 +114,30 @@ def test_large_models_stay_small(model, text, monkeypatch):
     assert len(small) < len(text)
 
 
+def test_what_a_model_costs(model, text):
+    told = model_sections(model, X[TEST], NAMES[Y[TEST]], fit_seconds=0.12345, saved_bytes=1_234_567)[0].body
+    assert "<b>0.123</b><span>seconds to fit" in told
+    assert "<b>1,235 kB</b><span>size of the saved file" in told
+    assert "seconds to fit" not in text
+    pytest.importorskip("skops")
+    assert re.search(r"<b>3\d kB</b><span>size of the saved file", text)
+
+
+def test_the_size_of_a_large_model_is_not_measured(monkeypatch):
+    model = ECOCClassifier(Ridge(), coding="ova").fit(X[TRAIN], Y[TRAIN])
+    for name, most in (("_MOST_SAVED_BYTES", 500), ("_MOST_SAVED_COLUMNS", 9)):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"ecoc.report.model.{name}", most)
+            assert "size of the saved file" not in report(model, X[TEST], Y[TEST])
+
+
+def test_more_sections_stand_where_they_are_put(model):
+    summary, *details = model_sections(model, X[TEST], NAMES[Y[TEST]])
+    told = page("T", [summary, Section("mine", "Mine"), *details])
+    assert re.findall('<section id="(.*?)"', told)[:3] == ["summary", "mine", "model"]
+    assert "scikit-learn" in told.partition("<footer>")[2]
+
+
 def test_another_section():
     rows = [{"coding": "ecf", "accuracy": np.float64(0.9), "columns": np.int64(8), "best": True}]
     rows.append({"coding": EVIL, "accuracy": float("nan"), "columns": 10, "best": False})
@@ -122,6 +146,7 @@ def test_another_section():
     assert [column["number"] for column in data["columns"]] == [False, True, True, False]
     assert data["rows"] == [["ecf", 0.9, 8, "True"], [EVIL, None, 10, "False"]]
     assert table("none", "None", []).data == {"columns": [], "rows": []}
+    assert table("some", "Some", rows, percent=["accuracy"]).data["columns"][1]["percent"]
 
 
 ACTIONS = """
@@ -161,6 +186,12 @@ out.whole = document.querySelector(".bar output").textContent;
 slider.value = 0;
 slider.dispatchEvent(new Event("input"));
 out.cut = document.querySelector(".bar output").textContent;
+out.tiles = all("#summary [data-follows]").map(tile => [...tile.children].map(child => child.textContent));
+slider.value = slider.max;
+slider.dispatchEvent(new Event("input"));
+out.wholeTiles = all("#summary [data-follows]").map(tile => [...tile.children].map(child => child.textContent));
+slider.value = 0;
+slider.dispatchEvent(new Event("input"));
 out.cutDetail = document.querySelector("#matrix .detail").textContent;
 const choice = document.querySelector("#matrix select");
 choice.value = "confusions";
@@ -219,6 +250,13 @@ def test_in_a_browser(model, text, tmp_path):
     assert out["whole"].startswith(f"8 of 8: accuracy {100 * found.accuracy:.1f}%")
     assert out["cut"].startswith(f"{data['lengths'][0]} of 8: accuracy {100 * data['accuracy'][0]:.1f}%")
     assert f"of {data['lengths'][0]} columns" in out["cutDetail"]
+    for tiles, share, words in (
+        (out["tiles"], data["accuracy"][0], f", first {data['lengths'][0]} columns"),
+        (out["wholeTiles"], data["accuracy"][-1], ""),
+    ):
+        error = np.sqrt(share * (1 - share) / 300)
+        names = [f"accuracy{words}", f"standard error of the accuracy{words}"]
+        assert tiles == [[f"{100 * value:.1f}%", name] for value, name in zip((share, error), names)]
     assert out["scale"] == f"0{max(data['confusions'][0][2::3])}"
     assert out["dots"] == len(data_of(text)["calibration"]["count"])
 
@@ -252,3 +290,61 @@ document.body.append(pre);
 """
     told = browse(page("Candidates", [table("candidates", "All", rows)]), actions, tmp_path)
     assert told == [[], [f"{EVIL}10", "ecf9", "ova–"]]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_points_of_candidates_in_a_browser(tmp_path):
+    names = [EVIL, "ecf", "ecf", "ova", "ovo", "dense"]
+    rows = [
+        {"coding": name, "classifiers": count, "accuracy": share, "error": 0.01}
+        for name, count, share in zip(names, [4, 5.5, 10, 10, 45, 45], [0.9, 0.95, 1, 0.99, 0.99, 0.98])
+    ]
+    drawing = scatter(
+        "candidates",
+        "All",
+        rows,
+        "classifiers",
+        "accuracy",
+        group="coding",
+        error="error",
+        line=[2, 0, 1],
+        marks={1: "recommended", 2: "most accurate"},
+        band=(0.97, 1),
+        notes={"line": "front", "band": "near"},
+        percent=["accuracy", "error"],
+    )
+    assert drawing.data["line"] == [0, 1, 2]
+    actions = """
+const all = selector => [...document.querySelectorAll(selector)], detail = document.querySelector(".detail");
+const picture = document.querySelector("svg"), out = {first: detail.textContent};
+const dots = all(".plot > svg .point"), box = dots[3].getBoundingClientRect();
+const [clientX, clientY] = [box.left + box.width / 2 + 2, box.top + box.height / 2];
+picture.dispatchEvent(new MouseEvent("mousemove", {clientX, clientY}));
+out.pointed = detail.textContent;
+picture.dispatchEvent(new MouseEvent("mouseleave"));
+out.left = detail.textContent;
+dots[0].focus();
+out.focused = detail.textContent;
+out.named = all("svg .named").map(text => text.textContent);
+out.legend = all(".legend span").map(span => span.textContent);
+out.axis = all("svg text").map(text => text.textContent);
+out.counts = [dots.length, all("svg .dim").length, all(".plot > svg .band").length];
+const inside = picture.getBoundingClientRect();
+out.outside = all("svg .point, svg .named").filter(e => e.closest(".plot > svg")).map(e => e.getBoundingClientRect())
+  .filter(b => b.left < inside.left || b.right > inside.right || b.top < inside.top || b.bottom > inside.bottom).length;
+out.broken = [typeof window.broken, window.errors];
+const pre = document.createElement("pre");
+pre.id = "result";
+pre.textContent = JSON.stringify(out);
+document.body.append(pre);
+"""
+    out = browse(page("Candidates", [drawing]), actions, tmp_path)
+    assert out["broken"] == ["undefined", []]
+    assert out["first"] == out["left"] == "recommendedcodingecfclassifiers5.5accuracy95.0%error1.0%"
+    assert out["pointed"] == "ovacodingovaclassifiers10accuracy99.0%error1.0%"
+    assert out["focused"] == f"{EVIL}coding{EVIL}classifiers4accuracy90.0%error1.0%"
+    assert out["named"] == ["recommended", "most accurate"]
+    assert out["legend"] == [EVIL, "ecf", "ova", "ovo", "dense", "front", "near"]
+    assert {"4", "10", "45", "100", "classifiers, logarithmic", "accuracy, %"} <= set(out["axis"])
+    assert out["counts"] == [6, 3, 1]
+    assert out["outside"] == 0

@@ -1,5 +1,6 @@
 """How far is a long run? One line in a terminal or notebook, after two seconds, and nothing at all anywhere else."""
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -26,6 +27,7 @@ class Progress:
         full = round(min(max(share, 0.0), 1.0) * _WIDTH)
         left = (now - self._start) * (1 / share - 1) if share > 0 else 0
         line = f"{self._label} {'━' * full}{'╌' * (_WIDTH - full)} {share:4.0%}  {left:.0f} s left  {note}"
+        line = line[: shutil.get_terminal_size().columns - 1]  # what wraps is never wiped out
         sys.stderr.write("\r" + line.ljust(self._drawn))
         sys.stderr.flush()
         self._drawn = len(line)

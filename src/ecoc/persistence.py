@@ -52,7 +52,33 @@ _OTHERS = {
 
 
 class PersistenceError(ValueError):
-    """A file holds no model that :func:`ecoc.load` can and may open; the message says why."""
+    """A file holds no model that :func:`ecoc.load` can and may open; the message says why.
+
+    See Also
+    --------
+    ecoc.load : Which types it knows.
+
+    Examples
+    --------
+    A file of your own holds a type that loading does not know. The message names it; if you trust it, say so:
+
+    >>> import tempfile
+    >>> from ecoc import ECOCClassifier, PersistenceError, load, save
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(DecisionTreeClassifier(), coding="ova", decoding="hamming", probability=False).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/trees.skops")
+    ...     try:
+    ...         again = load(f"{folder}/trees.skops")
+    ...     except PersistenceError as error:
+    ...         print(error)
+    ...         again = load(f"{folder}/trees.skops", trusted=["sklearn.tree._tree.Tree"])
+    cannot load a model from ...trees.skops: it holds types that are not known, sklearn.tree._tree.Tree; if you trust...
+    >>> again.predict(X[::50])
+    array([0, 1, 2])
+    """
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -68,9 +94,17 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     path : path-like
         Where to. The file is a zip archive in skops' format, so ``.skops`` is a good ending.
 
+    Raises
+    ------
+    TypeError
+        If the model has a part that no file can hold; the message names it.
+    FileNotFoundError
+        If there is no such folder.
+
     See Also
     --------
-    load : Read it again.
+    ecoc.load : Read it again.
+    ecoc.CodeBook.save : Keep a code book alone.
 
     Notes
     -----
@@ -80,10 +114,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> from ecoc import ECOCClassifier, load, save
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.svm import SVC
-    >>> from ecoc import ECOCClassifier
-    >>> from ecoc.persistence import load, save
     >>> X, y = load_iris(return_X_y=True)
     >>> model = ECOCClassifier(SVC(), random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -101,7 +134,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"no folder {path.parent} to save {path.name} in; make it first")
-    skops_io = _skops_io()
+    skops_io = find_skops()
     with _named_owners(model):
         try:
             content = _checked_dump(skops_io, model)
@@ -156,11 +189,25 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | 
 
     See Also
     --------
-    save : Write one.
+    ecoc.save : Write one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ecoc import ECOCClassifier, load, save
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/iris.skops")
+    ...     again = load(f"{folder}/iris.skops")
+    >>> again.predict(X[::50])
+    array([0, 1, 2])
     """
     names = _names_of(trusted)
     path = Path(path)
-    skops_io = _skops_io()
+    skops_io = find_skops()
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -184,7 +231,8 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | 
     return model
 
 
-def _skops_io() -> Any:
+def find_skops() -> Any:
+    """skops.io, or an error that says how to install it."""
     try:
         return import_module("skops.io")
     except ModuleNotFoundError as error:
@@ -194,6 +242,18 @@ def _skops_io() -> Any:
 def _installed() -> dict[str, str]:
     modules = {"ecoc": "ecoc", "scikit-learn": "sklearn", "numpy": "numpy", "skops": "skops"}
     return {name: import_module(module).__version__ for name, module in modules.items()}
+
+
+def saved_size(model: Any) -> int:
+    """Bytes of the file that a model would be saved to, but for its header; an ImportError without skops."""
+    with _named_owners(model):
+        return len(find_skops().dumps(model, compression=zipfile.ZIP_DEFLATED))
+
+
+def untrusted_types(path: Path) -> list[str]:
+    """Types in a model's file that :func:`ecoc.load` opens only if it is told to trust them."""
+    found: list[str] = find_skops().get_untrusted_types(data=path.read_bytes())
+    return [name for name in found if not _is_known(name)]
 
 
 # Saving -------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def design(
     from ecoc.tables import check_output
 
     if out is not None:
-        check_output(out, BOOK_ENDINGS)
+        check_output(out, BOOK_ENDINGS, filter(None, (data, distances, confusion)))
     sources = {"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes}
     given = [name for name, value in sources.items() if value is not None]
     if len(given) != 1:

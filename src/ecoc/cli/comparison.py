@@ -2,11 +2,7 @@
 
 import time
 import warnings
-import zipfile
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
@@ -14,116 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.cli.models import Wishes, make_coding
+from ecoc.cli.outcomes import COSTS, Candidate, Comparison, Outcome
+from ecoc.persistence import saved_size
 from ecoc.tables import Samples, make_preparation
 
-COSTS = ("classifiers", "support_vectors", "fit_seconds", "predict_seconds", "model_bytes")
 _MOST_ONE_VS_ONE = 50  # classes, beyond which one-vs-one is tried only if asked for
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One way to do it."""
-
-    coding: str
-    columns: int | str | None
-    decoding: str
-    protects: bool = False
-
-    @property
-    def name(self) -> str:
-        """What tables call it; a length that is a number stands there beside it."""
-        rule = f" {self.columns}" if isinstance(self.columns, str) else ""
-        return self.coding + rule + (" protected" if self.protects else "")
-
-    def options(self) -> list[str]:
-        """Options of ``ecoc fit`` that ask for it."""
-        columns = [] if self.columns is None else ["--columns", str(self.columns)]
-        return ["--coding", self.coding, *columns, "--decoding", self.decoding]
-
-
-@dataclass(eq=False)
-class Outcome:
-    """What a candidate reached, and what it cost; fitting is timed on the last fold, where nothing is shared."""
-
-    candidate: Candidate
-    predicted: NDArray[Any]
-    n_columns: list[int] = field(default_factory=list)
-    n_support: list[int] = field(default_factory=list)
-    predict_times: list[float] = field(default_factory=list)
-    fit_seconds: float = 0.0
-    model_bytes: int | None = None
-    accuracy: float = 0.0
-    standard_error: float = 0.0
-    protected_errors: int | None = None
-    frontier: list[str] = field(default_factory=list)
-
-    def cost(self, name: str) -> float | None:
-        """One of `COSTS`, as the mean over the folds."""
-        many: dict[str, Any] = {
-            "classifiers": self.n_columns,
-            "support_vectors": self.n_support,
-            "predict_seconds": self.predict_times,
-        }
-        if name in many:
-            return float(np.mean(many[name])) if many[name] else None
-        value: float | None = getattr(self, name)
-        return value
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "coding": self.candidate.coding,
-            "columns": self.candidate.columns,
-            "protected": self.candidate.protects,
-            "decoding": self.candidate.decoding,
-            "accuracy": self.accuracy,
-            "standard_error": self.standard_error,
-            **{name: self.cost(name) for name in COSTS},
-            "protected_errors": self.protected_errors,
-            "pareto": self.frontier,
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """All outcomes, fewest classifiers first, and why some candidates have none."""
-
-    outcomes: list[Outcome]
-    failures: dict[Candidate, str]
-    y: NDArray[Any]
-    folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
-
-    @property
-    def best(self) -> Outcome:
-        """The most accurate."""
-        return max(self.outcomes, key=lambda outcome: outcome.accuracy)
-
-    @property
-    def recommended(self) -> Outcome:
-        """Fewest classifiers within one standard error of the best; of those that protect, if that is wished for."""
-        return self._shortest([outcome for outcome in self.outcomes if outcome.candidate.protects] or self.outcomes)
-
-    @property
-    def without_protection(self) -> Outcome:
-        """What would be recommended without wishes."""
-        return self._shortest([outcome for outcome in self.outcomes if not outcome.candidate.protects])
-
-    def _shortest(self, outcomes: list[Outcome]) -> Outcome:
-        best = max(outcomes, key=lambda outcome: outcome.accuracy)
-        good = [outcome for outcome in outcomes if outcome.accuracy >= best.accuracy - best.standard_error]
-        return min(good, key=lambda outcome: (outcome.cost("classifiers"), -outcome.accuracy))
-
-    def confused(self, outcome: Outcome, n: int = 5) -> list[tuple[Any, Any, int]]:
-        """Pairs of classes that an outcome confuses most, both directions together."""
-        wrong = self.y != outcome.predicted
-        pairs = zip(self.y[wrong].tolist(), outcome.predicted[wrong].tolist())
-        counts = Counter(tuple(sorted(pair, key=str)) for pair in pairs)
-        return [(a, b, count) for (a, b), count in counts.most_common(n)]
 
 
 def make_candidates(
     k: int, codings: Sequence[str], lengths: Sequence[str], decodings: Sequence[str], protects: bool, asked: bool
-) -> list[Candidate]:
+) -> tuple[list[Candidate], dict[Candidate, str]]:
     """All combinations that differ.
 
     Parameters
@@ -139,17 +35,21 @@ def make_candidates(
 
     Returns
     -------
-    list of Candidate
+    list of Candidate, dict of Candidate to str
+        What to try, and what not, and why.
     """
     from ecoc.cli.models import parse_columns
     from ecoc.coding import get_coding
     from ecoc.coding.base import resolve_length
 
     if k == 2:
-        return [Candidate("ova", None, "auto")]
+        return [Candidate("ova", None, "auto")], {}
     found: dict[Candidate, None] = {}
+    left_out: dict[Candidate, str] = {}
     for coding in codings:
         if coding == "ovo" and k > _MOST_ONE_VS_ONE and not asked:
+            why = f"{k * (k - 1) // 2:,} classifiers; --codings {','.join(codings)} tries them nevertheless"
+            left_out = {Candidate(coding, None, decoding): why for decoding in decodings}
             continue
         kinds: list[int | str | None] = [None]
         if "n_columns" in get_coding(coding).get_params():
@@ -164,7 +64,7 @@ def make_candidates(
                 found[Candidate(coding, columns, decoding)] = None
                 if protects and coding == "ecf":
                     found[Candidate(coding, columns, decoding, True)] = None
-    return list(found)
+    return list(found), left_out
 
 
 def compare(
@@ -174,6 +74,7 @@ def compare(
     *,
     n_folds: int = 3,
     wishes: Wishes,
+    left_out: Mapping[Candidate, str] | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     tell: Callable[[float, str], None] = lambda share, note: None,
@@ -196,6 +97,8 @@ def compare(
         Stratified folds.
     wishes : Wishes
         For candidates that protect.
+    left_out : mapping of Candidate to str, default=None
+        What is not tried, and why, to be told with the results.
     seed : int, default=0
         Of folds, codings and learners.
     n_jobs : int, default=None
@@ -212,7 +115,7 @@ def compare(
     folds = _folds(samples.y, n_folds, seed)
     labels = np.unique(samples.y).tolist()
     outcomes = {candidate: Outcome(candidate, np.empty_like(samples.y)) for candidate in candidates}
-    failures: dict[Candidate, str] = {}
+    failures = dict(left_out or {})
     for fold, (train, test) in enumerate(folds):
         preparation = make_preparation(samples.is_text).fit(samples.X[train])
         X, X_test = preparation.transform(samples.X[train]), preparation.transform(samples.X[test])
@@ -262,7 +165,7 @@ def compare(
         _count(outcome, samples.y, pairs)
     _mark_frontiers(done)
     done.sort(key=lambda outcome: (outcome.cost("classifiers"), -outcome.accuracy))
-    return Comparison(done, failures, samples.y, folds)
+    return Comparison(done, failures, samples.y, folds, pairs)
 
 
 def sample_rows(samples: Samples, most: int, seed: int) -> Samples:
@@ -282,6 +185,10 @@ def _folds(y: NDArray[Any], n_folds: int, seed: int) -> list[tuple[NDArray[np.in
     from sklearn.model_selection import StratifiedKFold
 
     largest = int(np.unique(y, return_counts=True)[1].max())
+    if largest < 2:
+        raise ValueError(
+            "each class has one row alone; to compare, a class needs rows to learn from and rows to test on."
+        )
     if not 2 <= n_folds <= largest:
         raise ValueError(
             f"--folds {n_folds} is not possible: it must be 2 at least, and at most the rows of the largest class, "
@@ -294,9 +201,9 @@ def _folds(y: NDArray[Any], n_folds: int, seed: int) -> list[tuple[NDArray[np.in
 
 
 def _size(model: Any) -> int | None:
-    """Bytes of the file that the classifier would be saved to."""
+    """Bytes of the file that the classifier would be saved to, if skops is installed."""
     try:
-        return len(import_module("skops.io").dumps(model, compression=zipfile.ZIP_DEFLATED))
+        return saved_size(model)
     except ImportError:
         return None
 

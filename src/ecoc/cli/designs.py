@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.cli.models import _value, classes_of, make_coding, parse_wishes
+from ecoc.cli.models import classes_of, make_coding, parse_value, parse_wishes
 from ecoc.tables import make_preparation, read_matrix, read_samples
 
 
@@ -77,6 +77,6 @@ def _without_data(labels: Sequence[str], matrix: NDArray[np.float64] | None, wan
         raise ValueError("auto needs a table, on which lengths or allocations are tried; give a number, or rank.")
     coding = wanted.coding(labels, "equidistant" if matrix is None else None)
     if matrix is not None:
-        allocation = "balanced" if wanted.allocation is None else _value(wanted.allocation)
+        allocation = "balanced" if wanted.allocation is None else parse_value(wanted.allocation)
         coding.set_params(design=allocate(matrix, allocation, labels=list(labels)))
     return coding.build(len(labels), None, np.array(labels), wanted.seed)

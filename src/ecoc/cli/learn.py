@@ -1,7 +1,7 @@
 """From a table to a model: compare, fit, predict, evaluate."""
 
+import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,14 +22,17 @@ from ecoc.cli.options import (
     Seed,
     Target,
     Trust,
+    again,
     complete_coding,
     complete_decoding,
+    source_of,
     split,
 )
 
 
 @one_line()
 def compare(
+    context: typer.Context,
     data: Data,
     target: Target = None,
     learner: Learner = "svc",
@@ -52,17 +55,21 @@ def compare(
     from ecoc.cli import comparison, models, output
     from ecoc.tables import read_samples
 
-    write_report = _page_writer(report)
+    _check_report(report)
     estimator = models.make_learner(learner)
     everything = read_samples(data, target, drop or ())
     samples = comparison.sample_rows(everything, max_rows, seed)
     labels = models.classes_of(samples.y)
     wishes = models.parse_wishes(protect, labels)
-    asked = codings != "ecf,ova,ovo,dense"
+    asked = source_of(context, "codings") == "COMMANDLINE"
     _check_decodings(split(decodings))
-    candidates = comparison.make_candidates(
+    candidates, left_out = comparison.make_candidates(
         len(labels), split(codings), split(columns), split(decodings), protects=bool(wishes.apart), asked=asked
     )
+    if protect and not any(candidate.protects for candidate in candidates):
+        raise ValueError(
+            "--protect is a matter of ecf and three classes at least; add ecf to --codings, or leave it out."
+        )
     if not candidates:
         raise ValueError("there is nothing to compare; give --codings, --columns and --decodings, or leave them out.")
     if not json:
@@ -74,16 +81,34 @@ def compare(
         sys.stdout.flush()
     with Progress("comparing") as bar:
         result = comparison.compare(
-            samples, candidates, estimator, n_folds=folds, wishes=wishes, seed=seed, n_jobs=jobs, tell=bar.update
+            samples,
+            candidates,
+            estimator,
+            n_folds=folds,
+            wishes=wishes,
+            left_out=left_out,
+            seed=seed,
+            n_jobs=jobs,
+            tell=bar.update,
         )
     chosen = result.recommended
     command = _fit_command(data, target, learner, chosen.candidate, protect, drop, seed)
-    if write_report is not None:
+    if report is not None:
+        from ecoc.cli.pages import comparison_page
+
         train, test = result.folds[0]
-        model = models.make_model(
-            samples.rows(train), _classifier_of(chosen.candidate, estimator, labels, wishes, seed)
-        )
-        write_report(model, samples.X[test], samples.y[test], f"{data.name}: {chosen.candidate.name}, {learner}")
+        with _status("writing the report"):
+            model = models.make_model(
+                samples.rows(train), _classifier_of(chosen.candidate, estimator, labels, wishes, seed)
+            )
+            title = f"{data.name}: how few classifiers?"
+            text = comparison_page(title, result, command, model, samples.X[test], samples.y[test])
+            _write_report(report, text)
+    confused = result.confused(chosen)
+    protecting = None
+    if confused and len(labels) > 2 and not protect:
+        pair = "{}:{}".format(*confused[0])
+        protecting = again(context, "--protect", pair, without=("report", "json"))
     if json:
         output.show_json(
             {
@@ -97,16 +122,20 @@ def compare(
                 ],
                 "best": result.best.to_dict(),
                 "recommended": chosen.to_dict(),
-                "confused": [{"first": a, "second": b, "errors": n} for a, b, n in result.confused(chosen)],
+                "confused": [{"first": a, "second": b, "errors": n} for a, b, n in confused],
+                "protection": output.protection(result) or None,
                 "command": command,
+                "command_to_protect": protecting,
                 "report": None if report is None else str(report),
             }
         )
         return
     output.show_comparison(result)
+    if protecting is not None:
+        typer.echo(f"What would it cost to protect the first pair?\n  {protecting}")
     typer.echo(f"\nFit it to all rows with:\n  {command}")
     if report is not None:
-        typer.echo(f"Report on the recommended one: {report}")
+        typer.echo(f"Report, to open in a browser:  {report}")
 
 
 @one_line()
@@ -133,11 +162,14 @@ def fit(
     """Fit a model to a table and save it, with all that it does to the columns."""
     from ecoc import ECOCClassifier
     from ecoc.cli import models, output
-    from ecoc.persistence import _skops_io
+    from ecoc.datasets.files import ENDINGS
+    from ecoc.persistence import find_skops, untrusted_types
     from ecoc.tables import check_output, read_samples
 
-    check_output(out)
-    _skops_io()  # an error now if it is not installed, not after the training
+    check_output(out, sources=(data,))
+    if out.name.lower().endswith(ENDINGS):
+        raise ValueError(f"cannot write {out}: the model is no table; let its name end in .skops.")
+    find_skops()  # an error now if it is not installed, not after the training
     _check_decodings([decoding])
     estimator = models.make_learner(learner)
     samples = read_samples(data, target, drop or ())
@@ -150,6 +182,7 @@ def fit(
         model = models.make_model(samples, classifier)
         models.save_model(model, out)
     book = classifier.code_book_
+    unknown = untrusted_types(out)
     if json:
         facts = {
             "model": str(out),
@@ -160,6 +193,7 @@ def fit(
             "support_vectors": getattr(classifier, "n_support_", None),
             "min_distance": book.min_distance,
             "correction": book.correction,
+            "types_to_trust": unknown,
         }
         output.show_json(facts)
         return
@@ -167,6 +201,8 @@ def fit(
         f"{out}: {len(labels)} classes, {book.n_columns} classifiers ({coding}, {learner}), trained on "
         f"{len(samples.y):,} rows; {out.stat().st_size:,} bytes"
     )
+    words = [shlex.join(["ecoc", "predict", str(out), "NEW.csv", "-o", "predicted.csv"]), models.trust_options(unknown)]
+    typer.echo(f"Predict with:\n  {' '.join(filter(None, words))}")
 
 
 @one_line()
@@ -187,7 +223,7 @@ def predict(
 
     to_stdout = str(out) == "-"
     if not to_stdout:
-        check_output(out, PREDICTION_ENDINGS)
+        check_output(out, PREDICTION_ENDINGS, (model, data))
     fitted = models.load_model(model, trust)
     X = features_like(open_table(data), data.name, *models.layout(fitted))
     classes = np.asarray(fitted.classes_)
@@ -229,13 +265,14 @@ def evaluate(
 
     from ecoc import confusion_report
     from ecoc.cli import models, output
-    from ecoc.tables import features_like, labels_like, open_table
+    from ecoc.tables import USUAL_TARGETS, features_like, labels_like, open_table
 
-    write_report = _page_writer(report)
+    _check_report(report)
     fitted = models.load_model(model, trust)
-    table = open_table(data)
+    target = target or getattr(fitted, "target_name_", None)
+    table = open_table(data, USUAL_TARGETS if target is None else (target,))
     classes = np.asarray(fitted.classes_)
-    y = labels_like(table, data.name, target or getattr(fitted, "target_name_", None), classes)
+    y = labels_like(table, data.name, target, classes)
     X = features_like(table, data.name, *models.layout(fitted))
     predicted = models.quietly(fitted.predict, X)
     scores = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
@@ -244,8 +281,10 @@ def evaluate(
     confusion = None
     if hasattr(models.final(fitted), "code_book_"):
         confusion = models.quietly(lambda X: confusion_report(fitted, X, y), X)
-    if write_report is not None:
-        write_report(fitted, X, y, f"{model.name} on {data.name}")
+    if report is not None:
+        from ecoc.cli.pages import model_page
+
+        _write_report(report, model_page(f"{model.name} on {data.name}", fitted, X, y, model.stat().st_size))
     if json:
         keys = ("class", "precision", "recall", "f1", "rows")
         pairs = [] if confusion is None else [pair._asdict() for pair in confusion.pairs(10)]
@@ -287,8 +326,6 @@ def _fit_command(
     seed: int,
 ) -> str:
     """The command that fits a candidate to all rows."""
-    import shlex
-
     words = ["ecoc", "fit", str(data)]
     words += [] if target is None else ["--target", target]
     words += [*candidate.options(), "--learner", learner]
@@ -306,24 +343,18 @@ def _check_decodings(names: list[str]) -> None:
             get_decoding(name)
 
 
-def _page_writer(path: Path | None) -> Callable[..., None] | None:
-    """What writes a report, found before the work begins; None if none is wanted."""
-    if path is None:
-        return None
-    from ecoc.cli.models import quietly
-    from ecoc.tables import check_output, write_output
+def _check_report(path: Path | None, *sources: Path) -> None:
+    """Refuse a report that cannot be written, before the work begins."""
+    from ecoc.tables import check_output
 
-    check_output(path, (".html",))
-    try:
-        from ecoc.report import report
-    except ImportError as error:
-        raise ValueError(f"this installation cannot write reports ({error}); leave out --report.") from error
+    if path is not None:
+        check_output(path, (".html",), sources)
 
-    def write(model: Any, X: Any, y: Any, title: str) -> None:
-        text = quietly(lambda X: report(model, X, y, title=title), X)
-        write_output(path, text.encode("utf-8", "replace"))
 
-    return write
+def _write_report(path: Path, text: str) -> None:
+    from ecoc.tables import write_output
+
+    write_output(path, text.encode("utf-8", "replace"))
 
 
 def _status(text: str) -> Any:

@@ -1,7 +1,7 @@
 """Which model do the options ask for? Learner, coding and wishes by name, and the pipeline around them."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -42,7 +42,7 @@ def make_learner(text: str) -> Any:
             raise ValueError(
                 f"learner {name!r} has no parameter {setting!r}; write e.g. svc:C=10, with one of {known}."
             )
-        learner.set_params(**{key: _value(value)})
+        learner.set_params(**{key: parse_value(value)})
     learner._validate_params()
     return learner
 
@@ -51,7 +51,7 @@ def parse_columns(text: str | None) -> str | int | float | None:
     """A number of columns: ``auto``, ``rank``, a number, or a share of the number of classes such as 0.5."""
     if text is None or text in ("auto", "rank"):
         return text
-    value = _value(text)
+    value = parse_value(text)
     if not isinstance(value, int | float) or not value > 0:
         raise ValueError(
             f"--columns is auto, rank, a number such as 12, or a share of the classes such as 0.5; got {text!r}."
@@ -79,13 +79,15 @@ def parse_wishes(texts: Sequence[str] | None, labels: Iterable[Any]) -> Wishes:
     known = {str(label): label for label in labels}
     wishes = Wishes({}, {})
     for text in texts or ():
-        pair, equals, number = text.rpartition("=") if text not in known and "=" in text else (text, "", "")
-        if equals and not number.strip().isdigit():
-            raise ValueError(f"--protect {text}: after = comes a number of classifiers, e.g. cat:dog=5.")
-        splits = [(pair[:i], pair[i + 1 :]) for i, mark in enumerate(pair) if mark == ":"]
-        found = [(a, b) for a, b in splits if a in known and b in known]
+        pair, equals, number = text, "", ""
+        found = _pairs_in(text, known)
+        if not found and text not in known and "=" in text:
+            pair, equals, number = text.rpartition("=")
+            if not number.strip().isdigit():
+                raise ValueError(f"--protect {text}: after = comes a number of classifiers, e.g. cat:dog=5.")
+            found = _pairs_in(pair, known)
         if not found and pair not in known:
-            parts = splits[0] if splits else (pair,)
+            parts = pair.split(":", 1)
             wrong = next((part for part in parts if part not in known), pair)
             close = get_close_matches(wrong, known, n=3) or list(known)[:8]
             raise ValueError(f"--protect {text}: there is no class {wrong!r}; the closest are {', '.join(close)}.")
@@ -96,6 +98,12 @@ def parse_wishes(texts: Sequence[str] | None, labels: Iterable[Any]) -> Wishes:
         if equals:
             wishes.distances[key] = int(number)
     return wishes
+
+
+def _pairs_in(text: str, known: Container[str]) -> list[tuple[str, str]]:
+    """Ways to split a text at a colon into two of the known labels."""
+    splits = ((text[:i], text[i + 1 :]) for i, mark in enumerate(text) if mark == ":")
+    return [(a, b) for a, b in splits if a in known and b in known]
 
 
 def make_coding(
@@ -111,7 +119,7 @@ def make_coding(
 
     given = {
         "n_columns": parse_columns(columns),
-        "allocation": None if allocation is None else _value(allocation),
+        "allocation": None if allocation is None else parse_value(allocation),
         "min_distance": min_distance,
         "wishes": wishes.apart if wishes and wishes.apart else None,
     }
@@ -149,16 +157,26 @@ def make_model(samples: Samples, classifier: Any) -> Any:
 def load_model(path: Path, trust: Sequence[str] | None = None) -> Any:
     """Read a model; a type that is not known is named with the option that trusts it."""
     import ecoc
+    from ecoc.persistence import untrusted_types
 
     try:
-        return ecoc.load(path, trusted=list(trust or ()))
+        model = ecoc.load(path, trusted=list(trust or ()))
     except ecoc.PersistenceError as error:
         text, unknown, _ = str(error).partition("; if you trust them")
         if not unknown:
             raise
+        options = trust_options(untrusted_types(path))
+        raise ValueError(f"{text}; if you trust them, and whoever made the file, add {options}") from None
+    if not hasattr(final(model), "classes_"):
         raise ValueError(
-            f"{text}; if you trust them, and whoever made the file, add --trust and the name of each."
-        ) from None
+            f"{path} holds {type(model).__name__}, but no classifier that was fitted; fit it, then save it."
+        )
+    return model
+
+
+def trust_options(types: Iterable[str]) -> str:
+    """Options of ``ecoc predict`` that open a file with these types."""
+    return " ".join(f"--trust {name}" for name in types)
 
 
 def save_model(model: Any, path: Path) -> None:
@@ -204,7 +222,8 @@ def _book(path: Path, labels: Sequence[Any]) -> Any:
     return book
 
 
-def _value(text: str) -> Any:
+def parse_value(text: str) -> Any:
+    """A number, true, false or none if it reads like one, else the text."""
     for number in (int, float):
         try:
             return number(text)

@@ -21,16 +21,35 @@ Table = dict[str, NDArray[Any]]
 
 
 class DataError(ValueError):
-    """Data cannot be found, read or trusted; the message says what would help."""
+    """Data cannot be found, read or trusted; the message says what would help.
+
+    See Also
+    --------
+    ecoc.datasets.load : Where data are looked for.
+
+    Examples
+    --------
+    >>> from ecoc import datasets
+    >>> try:
+    ...     data = datasets.load("toys")
+    ... except datasets.DataError as error:
+    ...     print(error)
+    ...     data = datasets.load("toy")
+    Unknown data set 'toys'; the names are ... Did you mean 'toy'?
+    >>> data.X.shape
+    (1400, 2)
+    """
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path, index: str | None = None) -> Table:
     """Columns of a table by name; of an NPZ, its arrays.
 
     Parameters
     ----------
     path : Path
         A file whose name ends in one of `ENDINGS`.
+    index : str, default=None
+        Name for a first column of text that has none, as an index that pandas wrote. None: that is an error.
 
     Returns
     -------
@@ -53,12 +72,15 @@ def read_table(path: Path) -> Table:
         text = content.decode("utf-8-sig")
         if ending == ".arff":
             return parse_arff(text, path.name)
-        rows = list(csv.reader(io.StringIO(text), delimiter="\t" if ending == ".tsv" else ","))
+        rows = list(csv.reader(io.StringIO(text, newline=None), delimiter="\t" if ending == ".tsv" else ","))
     except (DataError, MemoryError):
         raise
     except Exception as error:  # zip, zlib, csv and Parquet each have errors of their own
         raise DataError(f"{path.name} cannot be read as {ending[1:]}: {error}") from error
-    return _columns(rows[0] if rows else [], rows[1:], path.name)
+    names = rows[0] if rows else []
+    if index is not None and names and not names[0].strip():
+        names = [index, *names[1:]]
+    return _columns(names, rows[1:], path.name)
 
 
 def parse_arff(text: str, where: str) -> Table:
@@ -107,7 +129,7 @@ def features_and_target(
     if target is None:
         target = next((name for usual in _USUAL_TARGETS for name in table if name.lower() == usual), None)
     if target is None or target not in table:
-        raise DataError(f"{where} has no column {target or 'label'!r}; target= names it, one of {_some(table)}.")
+        raise DataError(f"{where} has no column {target or 'label'!r}; target= names it, one of {some_names(table)}.")
     names = [name for name in table if name != target and name not in set(drop)]
     y = table[target]
     if not names:
@@ -134,11 +156,17 @@ def features_and_target(
 def _columns(names: Sequence[str], rows: list[list[str]], where: str) -> Table:
     rows = [row for row in rows if row]
     if len(set(names)) < len(names) or not all(name.strip() for name in names):
-        raise DataError(f"{where} must have a header with a different name for each column; it has {_some(names)}.")
+        hint = "" if names[0].strip() else "; if the first is an index, pandas leaves it out with to_csv(index=False)"
+        raise DataError(
+            f"{where} must have a header with a different name for each column; it has {some_names(names)}{hint}."
+        )
     wrong = next((i for i, row in enumerate(rows) if len(row) != len(names)), None)
     if not names or not rows or wrong is not None:
         what = "no rows" if wrong is None else f"{len(rows[wrong])} values in row {wrong + 1}"
-        raise DataError(f"{where} has {len(names)} columns and {what}; is it cut short, or delimited otherwise?")
+        hint = "is it cut short, or delimited otherwise?"
+        if len(names) == 1 and ";" in names[0]:
+            hint = "it seems to be delimited by ';', and a .csv has commas, a .tsv tabs; and numbers have points."
+        raise DataError(f"{where} has {len(names)} columns and {what}; {hint}")
     return {name.strip(): _text(column) for name, column in zip(names, zip(*rows))}
 
 
@@ -164,6 +192,7 @@ def _parquet(path: Path) -> Table:
     raise DataError("Parquet is read with polars, or pandas with pyarrow: pip install polars")
 
 
-def _some(names: Iterable[str]) -> str:
+def some_names(names: Iterable[str]) -> str:
+    """The first few names, for errors."""
     listed = [repr(name) if len(name) < 50 else f"{name[:40]!r}…" for name in names]
     return ", ".join(listed[:_SOME]) + (", …" if len(listed) > _SOME else "")

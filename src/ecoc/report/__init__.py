@@ -4,10 +4,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ecoc.report.model import report
-from ecoc.report.page import Section, page, table
+from ecoc.report.model import model_sections, report
+from ecoc.report.page import Section, page, scatter, table
 
-__all__ = ["Section", "page", "report", "table"]
+__all__ = ["Section", "model_sections", "page", "report", "scatter", "table"]
 
 
 class _Callable(ModuleType):

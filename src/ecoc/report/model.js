@@ -60,6 +60,19 @@ const list = (...pairs) => make("dl", {}, ...pairs.flatMap(([name, value]) => [m
 const cellSize = (count, room, most) => Math.max(1, Math.min(most, Math.floor(room / count)));
 const percent = value => shown(value, {percent: true});
 
+// Tiles that a cut changes say so; the others are of the whole model.
+draw.summary = (root, _, all) => {
+  const model = theModel(all), tiles = root.parentElement.querySelectorAll("[data-follows]");
+  const values = {accuracy: p => p, error: p => Math.sqrt(p * (1 - p) / model.total)};
+  for (const tile of tiles) {
+    const name = tile.lastChild.textContent;
+    model.listeners.push(() => {
+      tile.firstChild.textContent = percent(values[tile.dataset.follows](model.accuracy[model.place]));
+      tile.lastChild.textContent = model.length < model.lengths.at(-1) ? `${name}, first ${model.length} columns` : name;
+    });
+  }
+};
+
 draw.length = (root, _, all) => {
   const model = theModel(all);
   if (model.lengths.length < 2) {
@@ -225,5 +238,5 @@ draw.calibration = (root, data) => {
   const card = make("div", {class: "card"});
   root.append(card);
   const most = Math.max(...data.count);
-  chart(card, {x: data.confidence, y: data.accuracy, xName: "probability of the predicted class, %", yName: "accuracy, %", ideal: true, low: 0, high: 1, sizes: data.count.map(n => 2.5 + 6 * Math.sqrt(n / most))});
+  chart(card, {x: data.confidence, y: data.accuracy, xName: "probability of the predicted class, %", yName: "accuracy, %", ideal: true, sizes: data.count.map(n => 2.5 + 6 * Math.sqrt(n / most))});
 };

@@ -2,6 +2,7 @@
 
 import html
 import os
+import pickle
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc import __version__
 from ecoc._codebook_files import replace_file
 from ecoc.codebook import CodeBook, _compare
 from ecoc.inspection._models import chosen_at, class_order, codebook_of, possible_lengths, short, unwrapped
+from ecoc.persistence import saved_size
 from ecoc.report.page import Section, page, source
 
 Array = NDArray[np.float64]
@@ -26,6 +27,7 @@ _MOST_CONFUSIONS = 60_000  # pairs of classes over all lengths, about ten charac
 _LENGTHS = 9, 33  # fewest and most that are tried; a cut of a large model takes a second
 _LONGEST_LABEL = 80
 _MOST_WORK = 2e10  # k²l, a second or two, above which the smallest distance is left out
+_MOST_SAVED_COLUMNS, _MOST_SAVED_BYTES = 100, 2**20  # of a model whose file's size is measured; a fraction of a second
 _BLOCK_ENTRIES = 2**24  # of probabilities held at once: 128 MB
 
 
@@ -66,15 +68,57 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
     >>> page.startswith("<!doctype html>"), len(page) < 3e6
     (True, True)
     """
-    from sklearn import __version__ as sklearn_version
+    from sklearn.utils.validation import column_or_1d
 
-    found = _look(model, X, y)
-    name = title or f"{type(found.model).__name__} of {type(getattr(found.model, 'estimator', None)).__name__}"
-    note = f"{found.book.n_classes} classes, {found.book.n_columns} dichotomizers; measured on {len(found.y)} samples."
-    text = page(name, sections(found), note, f"ecoc {__version__}, scikit-learn {sklearn_version}.")
+    sections = model_sections(model, X, y)
+    book, inner = codebook_of(model), unwrapped(model)[0]
+    name = title or f"{type(inner).__name__} of {type(getattr(inner, 'estimator', None)).__name__}"
+    note = f"{book.n_classes} classes, {book.n_columns} dichotomizers; measured on {len(column_or_1d(y))} samples."
+    text = page(name, sections, note)
     if path is not None:
         replace_file(Path(path), text.encode("utf-8", "replace"))
     return text
+
+
+def model_sections(
+    model: Any, X: Any, y: ArrayLike, *, fit_seconds: float | None = None, saved_bytes: int | None = None
+) -> list[Section]:
+    """Make the sections of a model's report, the summary first, to be put on a page with others.
+
+    Parameters
+    ----------
+    model, X, y : estimator, {array-like, sparse matrix}, array-like
+        As of :func:`ecoc.report`.
+    fit_seconds : float, default=None
+        How long the fit took, if that is known, for the summary.
+    saved_bytes : int, default=None
+        Size of the model's file. None: that of a small model is measured, if skops is installed.
+
+    Returns
+    -------
+    list of Section
+        Parts of a page, from top to bottom.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier
+    >>> from ecoc.report import model_sections, page, table
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(Ridge(), coding="ova").fit(X, y)
+    >>> summary, *details = model_sections(model, X, y)
+    >>> rows = [{"coding": "ova", "accuracy": 0.83}, {"coding": "ovo", "accuracy": 0.97}]
+    >>> text = page("Iris", [summary, table("tried", "Tried", rows, percent=["accuracy"]), *details])
+    """
+    found = _look(model, X, y)
+    costs = {}
+    if fit_seconds is not None:
+        costs["seconds to fit"] = f"{fit_seconds:.3g}"
+    size = _small_size(model, found.book) if saved_bytes is None else saved_bytes
+    if size is not None:
+        costs["size of the saved file"] = f"{size / 1000:,.{0 if size >= 10_000 else 1}f} kB"
+    return _sections(found, costs)
 
 
 @dataclass(frozen=True)
@@ -119,8 +163,31 @@ def _look(model: Any, X: Any, y: ArrayLike) -> _Found:
     return _Found(model, book, X, indices, lengths, chosen_at(model, X, lengths), signs)
 
 
-def sections(found: _Found) -> list[Section]:
-    """Everything about a model, as sections of a page."""
+def _small_size(model: Any, book: CodeBook) -> int | None:
+    """Bytes of the saved file, if the model is so small that this takes no time worth mentioning."""
+    if book.n_columns > _MOST_SAVED_COLUMNS:
+        return None
+    try:
+        pickle.Pickler(_Small()).dump(model)  # a tenth of the time that saving takes, and ended by the first large part
+        return saved_size(model)
+    except Exception:  # too large, or a part that no file can hold; a report does without
+        return None
+
+
+class _Small:
+    """A file that refuses more than a megabyte."""
+
+    def __init__(self) -> None:
+        self._room = _MOST_SAVED_BYTES
+
+    def write(self, content: bytes) -> int:
+        self._room -= len(content)
+        if self._room < 0:
+            raise OverflowError
+        return len(content)
+
+
+def _sections(found: _Found, costs: dict[str, str]) -> list[Section]:
     k = found.book.n_classes
     probabilities = _calibration(found)
     drawn = partial(Section, script=source("model.js"))
@@ -128,9 +195,11 @@ def sections(found: _Found) -> list[Section]:
     code = "A row a class, a column a dichotomy; near codewords side by side."
     if k > _MOST_CLASSES:
         code += f" The {_MOST_CLASSES} of {k} classes with the most errors are shown."
+    about = f"Figures of the whole model, {found.book.n_columns} columns"
+    about += "; accuracy and its standard error follow the slider below." if len(found.lengths) > 1 else "."
     matrix = "Point at a pair to see what keeps it apart; a click stays with it, and arrow keys move."
     parts = [
-        Section("summary", body=_summary(found, probabilities)),
+        drawn("summary", "", about, body=_summary(found, probabilities, costs), draw="summary"),
         drawn("model", "Length", length, data=_data(found), draw="length"),
         drawn("code", "Code book", code, draw="code"),
         drawn("matrix", "Pairs of classes", matrix, draw="matrix"),
@@ -144,13 +213,14 @@ def sections(found: _Found) -> list[Section]:
     return parts
 
 
-def _summary(found: _Found, probabilities: dict[str, Any] | None) -> str:
+def _summary(found: _Found, probabilities: dict[str, Any] | None, costs: dict[str, str]) -> str:
     model, book, n = found.model, found.book, len(found.y)
     k, l = book.shape
     accuracy = float(found.right.mean())
+    follows = {"accuracy": "accuracy", "standard error of the accuracy": "error"}
     tiles = {
         "accuracy": f"{accuracy:.1%}",
-        "standard error": f"{np.sqrt(accuracy * (1 - accuracy) / n):.1%}",
+        "standard error of the accuracy": f"{np.sqrt(accuracy * (1 - accuracy) / n):.1%}",
         "classes": k,
         f"dichotomizers; one-vs-all {k}, one-vs-one {k * (k - 1) // 2}": l,
     }
@@ -166,6 +236,7 @@ def _summary(found: _Found, probabilities: dict[str, Any] | None) -> str:
     support = getattr(model, "n_support_", None)
     if support is not None:
         tiles["support vectors"] = int(support)
+    tiles |= costs
     if probabilities:
         tiles["expected calibration error"] = f"{probabilities['error']:.3f}"
     settings = {
@@ -176,7 +247,9 @@ def _summary(found: _Found, probabilities: dict[str, Any] | None) -> str:
         "hierarchy": getattr(model, "tree_", None),
     }
     boxes = "".join(
-        f"<div><b>{html.escape(str(v))}</b><span>{html.escape(name)}</span></div>" for name, v in tiles.items()
+        (f'<div data-follows="{follows[name]}">' if name in follows else "<div>")
+        + f"<b>{html.escape(str(value))}</b><span>{html.escape(name)}</span></div>"
+        for name, value in tiles.items()
     )
     rows = "".join(
         f"<tr><th>{html.escape(name)}</th><td>{html.escape(short(repr(value), 1000))}</td></tr>"

@@ -54,7 +54,7 @@ function sortable(root, columns, rows, {pick, only, step = 50, by = null, down =
     if (order !== null) found = [...found].sort(compare);
     heads.forEach((head, j) => head.setAttribute("aria-sort", j !== order ? "none" : falling ? "descending" : "ascending"));
     body.replaceChildren(...found.slice(0, limit).map(row => make("tr", pick ? {class: "pick", onclick: () => pick(row)} : {},
-      ...columns.map((column, j) => make("td", {class: column.number ? "n" : null}, shown(row[j], column))))));
+      ...columns.map((column, j) => make("td", {class: column.number ? "n" : String(row[j]).length < 20 ? "short" : null}, shown(row[j], column))))));
     count.textContent = found.length > limit ? `${limit} of ${found.length} rows` : `${found.length} rows`;
     more.style.display = found.length > limit ? "" : "none";
   }
@@ -128,36 +128,110 @@ function heat(root, {rows, columns, rowNames, columnNames, height, width, what, 
   };
 }
 
-// Points joined by a line, in percent of y; gives a function that marks one of them.
-function chart(root, {x, y, xName, yName, ideal = false, sizes = null, low = null, high = null}) {
-  const W = 680, H = 280, left = 52, right = 24, top = 12, bottom = 42;
-  const svg = (tag, attributes, text) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-  const [x0, x1] = ideal ? [0, 1] : [Math.min(...x), Math.max(...x)];
-  const pad = Math.max(0.01, 0.08 * (Math.max(...y) - Math.min(...y)));
-  const y0 = low ?? Math.max(0, Math.min(...y) - pad), y1 = high ?? Math.min(1, Math.max(...y) + pad);
-  const px = v => left + (x1 > x0 ? (v - x0) / (x1 - x0) : 0.5) * (W - left - right), py = v => H - bottom - (v - y0) / (y1 - y0) * (H - top - bottom);
+function svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+// Axes with names, y in percent; gives the picture, the place of values in it, and its edges.
+function axes({x, y, xName, yName, xTicks, log = false, xShown = String, height = 280}) {
+  const W = 680, H = height, left = 52, right = 24, top = 12, bottom = 42, at = log ? Math.log : v => v;
+  const [x0, x1] = x.map(at), [y0, y1] = y;
+  const px = v => left + (x1 > x0 ? (at(v) - x0) / (x1 - x0) : 0.5) * (W - left - right), py = v => H - bottom - (v - y0) / (y1 - y0) * (H - top - bottom);
   const picture = svg("svg", {viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": `${yName} against ${xName}`});
   const rough = (y1 - y0) / 4, power = 10 ** Math.floor(Math.log10(rough)), step = power * [1, 2, 5, 10].find(n => n * power >= 0.7 * rough);
-  for (let v = Math.ceil(y0 / step) * step; v <= y1 + 1e-9; v += step) {
+  for (let v = Math.ceil(y0 / step) * step; v <= Math.min(y1, 1) + 1e-9; v += step) {
     picture.append(svg("line", {class: "grid", x1: left, x2: W - right, y1: py(v), y2: py(v)}), svg("text", {x: left - 6, y: py(v) + 4, "text-anchor": "end"}, +(100 * v).toFixed(3)));
   }
-  const ticks = ideal ? [0, 0.25, 0.5, 0.75, 1] : x.filter((v, i) => i % Math.ceil(x.length / 12) === 0);
-  for (const v of ticks) picture.append(svg("text", {x: px(v), y: H - bottom + 17, "text-anchor": "middle"}, ideal ? 100 * v : v));
+  let last = -Infinity;
+  for (const v of xTicks) if (px(v) - last >= 30) {
+    last = px(v);
+    picture.append(svg("text", {x: last, y: H - bottom + 17, "text-anchor": "middle"}, xShown(v)));
+  }
   picture.append(svg("text", {x: (left + W - right) / 2, y: H - 6, "text-anchor": "middle"}, xName), svg("text", {x: 13, y: (H - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(H - bottom) / 2})`}, yName));
+  return {picture, px, py, left, right: W - right};
+}
+
+// Ends of an axis of shares that has room around its points; above them there may be room for words, beyond 100 %.
+const roomy = (low, high, words = 0) => (pad => [Math.max(0, low - pad), Math.max(Math.min(1, high + pad), high + words * (high - low))])(Math.max(words ? 0.002 : 0.01, 0.08 * (high - low)));
+
+// Points joined by a line, in percent of y; gives a function that marks one of them.
+function chart(root, {x, y, xName, yName, ideal = false, sizes = null}) {
+  const ends = ideal ? [0, 1] : [Math.min(...x), Math.max(...x)];
+  const {picture, px, py} = axes({x: ends, y: ideal ? [0, 1] : roomy(Math.min(...y), Math.max(...y)), xName, yName,
+    xTicks: ideal ? [0, 0.25, 0.5, 0.75, 1] : x.filter((v, i) => i % Math.ceil(x.length / 12) === 0), xShown: v => ideal ? 100 * v : v});
   if (ideal) picture.append(svg("line", {class: "ideal", x1: px(0), y1: py(0), x2: px(1), y2: py(1)}));
   picture.append(svg("polyline", {class: "line", points: x.map((v, i) => px(v) + "," + py(y[i])).join(" ")}));
-  x.forEach((v, i) => {
-    const dot = svg("circle", {class: "dot", cx: px(v), cy: py(y[i]), r: sizes ? sizes[i] : 3});
-    dot.append(svg("title", {}, `${xName} ${shown(v, {percent: ideal})}: ${shown(y[i], {percent: true})}`));
-    picture.append(dot);
-  });
+  x.forEach((v, i) => picture.append(svg("circle", {class: "dot", cx: px(v), cy: py(y[i]), r: sizes ? sizes[i] : 3},
+    svg("title", {}, `${xName} ${shown(v, {percent: ideal})}: ${shown(y[i], {percent: true})}`))));
   const ring = svg("circle", {class: "mark", r: 7, cx: -20, cy: -20});
   picture.append(ring);
   root.append(picture);
   return i => { ring.setAttribute("cx", px(x[i])); ring.setAttribute("cy", py(y[i])); };
 }
+
+const SHAPES = [[[0, 5, 10], 9], [[1, 3, 5, 7], 8], [[0, 4, 8], 12], [[0, 3, 6, 9], 12], [[2, 6, 10], 12]];
+
+// A disc, square, triangle, diamond or triangle that points down, in one of four colours.
+function shape(group, x, y, r) {
+  const [corners, of] = SHAPES[group % SHAPES.length], attributes = {class: `point c${group % 4}`};
+  if (group % SHAPES.length === 0) return svg("circle", {...attributes, cx: x, cy: y, r});
+  const point = corner => (turn => `${x + 1.3 * r * Math.sin(turn)},${y - 1.3 * r * Math.cos(turn)}`)(2 * Math.PI * corner / of);
+  return svg("polygon", {...attributes, points: corners.map(point).join(" ")});
+}
+
+draw.scatter = (root, data) => {
+  const {rows, columns} = data, xs = rows.map(row => row[data.x]), ys = rows.map(row => row[data.y]), errors = rows.map(row => row[data.error] || 0);
+  const groups = [...new Set(rows.map(row => row[data.group]))], few = Math.min(...xs), many = Math.max(...xs), band = data.band;
+  const margin = Math.max(1, many - few) / 30, log = many > 5 * few;
+  const whole = [...new Set(xs.filter(Number.isInteger))].sort((a, b) => a - b);
+  const {picture, px, py, left, right} = axes({x: log ? [few / 1.1, many * 1.1] : [few - margin, many + margin], log, height: 380, xTicks: whole.length ? whole : [few, many],
+    y: roomy(Math.min(...ys, ...(band || [])), Math.max(...ys, ...(band || [])), 0.1), xName: columns[data.x].name + (log ? ", logarithmic" : ""), yName: columns[data.y].name + ", %"});
+  const groupOf = rows.map(row => groups.indexOf(row[data.group]));
+  const places = rows.map((_, i) => [px(xs[i]) + 7 * (groupOf[i] - (groups.length - 1) / 2), py(ys[i])]);  // groups side by side
+  if (band) picture.append(svg("rect", {class: "band", x: left, width: right - left, y: py(band[1]), height: py(band[0]) - py(band[1])}));
+  if (data.line.length) picture.append(svg("path", {class: "line", d: data.line.map((i, at) => (([x, y]) => at ? `H${x}V${y}` : `M${x},${y}`)(places[i])).join("") + `H${right}`}));
+  const bar = svg("path", {class: "error"}), ring = svg("circle", {class: "mark", r: 9}), front = new Set(data.line);
+  picture.append(bar);
+  const dots = rows.map((row, i) => {
+    const dot = shape(groupOf[i], ...places[i], 5);
+    for (const [key, value] of Object.entries({tabindex: 0, "aria-label": columns.map((column, j) => `${column.name} ${shown(row[j], column)}`).join(", ")})) dot.setAttribute(key, value);
+    if (!front.has(i)) dot.classList.add("dim");
+    dot.addEventListener("focus", () => tell(i));
+    return dot;
+  });
+  picture.append(...dots, ring);
+  // A name stands above its point and to the left, where no point of a front has others; one that hits another goes below.
+  const named = [];
+  for (const [i, text] of data.marks) {
+    const [x, y] = places[i], hits = named.some(([a, b]) => Math.abs(a - x) < 150 && Math.abs(b - y) < 18);
+    named.push([x, y]);
+    picture.append(svg("text", {class: "named", x: x < 190 ? x - 6 : x + 6, y: y + (hits ? 25 : -13), "text-anchor": x < 190 ? "start" : "end"}, text));
+  }
+  const detail = make("div", {class: "detail", "aria-live": "polite"}), first = data.marks.length ? data.marks[0][0] : 0;
+
+  function tell(i) {
+    const [x, y] = places[i], [low, high] = [py(ys[i] - errors[i]), py(ys[i] + errors[i])];
+    ring.setAttribute("cx", x);
+    ring.setAttribute("cy", y);
+    bar.setAttribute("d", `M${x - 5},${low}h10m-5,0V${high}m-5,0h10`);
+    const name = data.marks.filter(([place]) => place === i).map(([, text]) => text).join(", ");
+    detail.replaceChildren(make("h3", {}, name || rows[i][data.group]), make("dl", {}, ...columns.flatMap((column, j) => [make("dt", {}, column.name), make("dd", {}, shown(rows[i][j], column))])));
+  }
+
+  picture.addEventListener("mousemove", event => {
+    const box = picture.getBoundingClientRect(), scale = 680 / box.width;
+    const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+    const away = places.map(place => Math.hypot(place[0] - x, place[1] - y));
+    tell(away.indexOf(Math.min(...away)));
+  });
+  picture.addEventListener("mouseleave", () => tell(first));
+  tell(first);
+  const key = child => svg("svg", {class: "key", viewBox: "0 0 16 14", width: 16, height: 14, "aria-hidden": true}, child);
+  const legend = groups.map((name, group) => make("span", {}, key(shape(group, 8, 7, 4.5)), name));
+  if (data.line.length && data.notes.line) legend.push(make("span", {}, key(svg("path", {class: "line", d: "M0,11H8V4H16"})), data.notes.line));
+  if (band && data.notes.band) legend.push(make("span", {}, key(svg("rect", {class: "band", y: 2, width: 16, height: 10})), data.notes.band));
+  root.append(make("div", {class: "card side"}, make("div", {class: "plot"}, picture, make("div", {class: "legend"}, ...legend)), detail));
+};

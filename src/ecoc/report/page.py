@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from numbers import Integral, Real
@@ -16,20 +16,28 @@ import numpy as np
 class Section:
     """A part of a page.
 
-    Attributes
+    Parameters
     ----------
     name : str
         An identifier: the section's anchor, and the key of its data.
-    title, lead : str
-        Heading and first words, plain text.
-    body : str
+    title : str, default=""
+        Heading, plain text.
+    lead : str, default=""
+        First words, plain text.
+    body : str, default=""
         HTML, escaped where need be.
-    data : Any
+    data : Any, default=None
         What JSON can hold; NaN becomes null.
-    draw : str
+    draw : str, default=""
         Name of the JavaScript function ``draw[name](root, data, all)`` that fills the section; "" if none does.
-    script : str
+    script : str, default=""
         JavaScript that defines it, if page.js does not; of several sections with the same, one is taken.
+
+    Examples
+    --------
+    >>> from ecoc.report import Section, page
+    >>> "<p>Cats &amp; dogs.</p>" in page("Pets", [Section("about", "About", "Cats & dogs.")])
+    True
     """
 
     name: str
@@ -41,12 +49,37 @@ class Section:
     script: str = ""
 
 
-def page(title: str, sections: Sequence[Section], note: str = "", facts: str = "") -> str:
-    """The text of a page: a title with a note, sections, and facts at the foot; all of it plain text but the bodies."""
+def page(title: str, sections: Sequence[Section], note: str = "", facts: str | None = None) -> str:
+    """Make the text of a page: a title with a note, sections, and facts at the foot.
+
+    Parameters
+    ----------
+    title : str
+        Heading, plain text.
+    sections : sequence of Section
+        The page, from top to bottom; those of a model are made by :func:`ecoc.report.model_sections`.
+    note : str, default=""
+        Words below the heading, plain text.
+    facts : str, default=None
+        Plain text at the foot. None: the versions of ecoc and scikit-learn.
+
+    Returns
+    -------
+    str
+        HTML that needs nothing else.
+
+    Examples
+    --------
+    >>> from ecoc.report import page, table
+    >>> rows = [{"coding": "ova", "accuracy": 0.98}, {"coding": "ecf", "accuracy": 0.97}]
+    >>> text = page("Digits", [table("tried", "What was tried", rows, percent=["accuracy"])])
+    >>> text.startswith("<!doctype html>")
+    True
+    """
     content = {
         "title": html.escape(title),
         "note": html.escape(note),
-        "facts": html.escape(facts),
+        "facts": html.escape(_versions() if facts is None else facts),
         "body": "\n".join(map(_section, sections)),
         "data": _json({section.name: section.data for section in sections if section.data is not None}),
         "calls": _json([[section.name, section.draw] for section in sections if section.draw]),
@@ -55,20 +88,133 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str = "
     return Template(source("page.html")).substitute(content)
 
 
-def table(name: str, title: str, rows: Sequence[Mapping[str, Any]], lead: str = "") -> Section:
-    """A section of one table, to be sorted and filtered; columns are the keys of the first row."""
+def table(
+    name: str, title: str, rows: Sequence[Mapping[str, Any]], lead: str = "", percent: Collection[str] = ()
+) -> Section:
+    """Make a section of one table, to be sorted and filtered.
+
+    Parameters
+    ----------
+    name, title : str
+        As of :class:`ecoc.report.Section`.
+    rows : sequence of mapping
+        Cells by column; the columns are the keys of the first row.
+    lead : str, default=""
+        As of :class:`ecoc.report.Section`.
+    percent : collection of str, default=()
+        Columns that hold shares, shown in percent.
+
+    Returns
+    -------
+    Section
+        A part of a page.
+
+    See Also
+    --------
+    ecoc.report.page : Puts sections on a page.
+
+    Examples
+    --------
+    >>> from ecoc.report import table
+    >>> table("pets", "Pets", [{"kind": "cat", "legs": 4}, {"kind": "hen", "legs": 2}]).data["rows"]
+    [['cat', 4], ['hen', 2]]
+    """
+    return Section(name, title, lead, data=_cells(rows, percent), draw="table")
+
+
+def scatter(
+    name: str,
+    title: str,
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    y: str,
+    *,
+    group: str,
+    error: str,
+    line: Collection[int] = (),
+    marks: Mapping[int, str] | None = None,
+    band: tuple[float, float] | None = None,
+    notes: Mapping[str, str] | None = None,
+    lead: str = "",
+    percent: Collection[str] = (),
+) -> Section:
+    """Make a section of points, one a row; pointing at one tells its row.
+
+    Parameters
+    ----------
+    name, title : str
+        As of :class:`ecoc.report.Section`.
+    rows : sequence of mapping
+        Cells by column, as of :func:`ecoc.report.table`.
+    x, y : str
+        Columns to draw: a number above zero, on a logarithmic axis if it varies much; a share.
+    group : str
+        Column whose values have colours and shapes of their own.
+    error : str
+        Column of the share's standard error.
+    line : collection of int, default=()
+        Places of the rows that a staircase joins, such as a Pareto front.
+    marks : mapping of int to str, default=None
+        Names of some places; the first one is told until another is pointed at.
+    band : tuple of float, default=None
+        Lower and upper end of a band of y.
+    notes : mapping of str to str, default=None
+        What ``line`` and ``band`` mean, for the legend.
+    lead : str, default=""
+        As of :class:`ecoc.report.Section`.
+    percent : collection of str, default=()
+        Columns that hold shares, shown in percent.
+
+    Returns
+    -------
+    Section
+        A part of a page.
+
+    Examples
+    --------
+    >>> from ecoc.report import page, scatter
+    >>> rows = [
+    ...     {"coding": "ecf", "classifiers": 5, "accuracy": 0.97, "standard error": 0.004},
+    ...     {"coding": "ova", "classifiers": 10, "accuracy": 0.98, "standard error": 0.003},
+    ... ]
+    >>> points = scatter(
+    ...     "tried", "Tried", rows, "classifiers", "accuracy", group="coding", error="standard error", marks={1: "best"}
+    ... )
+    >>> text = page("Digits", [points])
+    """
+    data = _cells(rows, percent)
+    keys = [column["name"] for column in data["columns"]]
+    places = {"x": keys.index(x), "y": keys.index(y), "group": keys.index(group), "error": keys.index(error)}
+    named = [[place, text] for place, text in (marks or {}).items()]
+    drawn = {"line": sorted(line, key=lambda i: rows[i][x]), "marks": named, "band": band, "notes": dict(notes or {})}
+    return Section(name, title, lead, data={**data, **places, **drawn}, draw="scatter")
+
+
+def _cells(rows: Sequence[Mapping[str, Any]], percent: Collection[str]) -> dict[str, Any]:
     keys = list(rows[0]) if rows else []
     cells = [[_cell(row[key]) for key in keys] for row in rows]
     columns = [
-        {"name": str(key), "number": not any(isinstance(value, str) for value in values)}
+        {
+            "name": str(key),
+            "number": not any(isinstance(value, str) for value in values),
+            **({"percent": True} if key in percent else {}),
+        }
         for key, values in zip(keys, zip(*cells))
     ]
-    return Section(name, title, lead, data={"columns": columns, "rows": cells}, draw="table")
+    return {"columns": columns, "rows": cells}
 
 
 def source(name: str) -> str:
     """A file that lies beside this one."""
     return files("ecoc.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _versions() -> str:
+    from sklearn import __version__ as sklearn_version
+
+    from ecoc import __version__
+
+    return f"ecoc {__version__}, scikit-learn {sklearn_version}."
 
 
 def _section(section: Section) -> str:

@@ -20,6 +20,17 @@ def make_preparation(is_text: NDArray[np.bool_]) -> Any:
     Returns
     -------
     ColumnTransformer
+        Fills in what is missing, scales numbers, and encodes text one-hot.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tables import make_preparation
+    >>> X = np.array([[46, "long"], [60, "short"], [np.nan, "long"]], dtype=object)
+    >>> make_preparation(np.array([False, True])).fit_transform(X)
+    array([[-1.22474487,  1.        ,  0.        ],
+           [ 1.22474487,  0.        ,  1.        ],
+           [ 0.        ,  1.        ,  0.        ]])
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -38,6 +49,33 @@ def make_preparation(is_text: NDArray[np.bool_]) -> Any:
 
 
 def named(preparation: Any, names: Sequence[str]) -> Any:
-    """Tell a fitted transformer the names of its columns, so that it takes a DataFrame with these in any order."""
+    """Tell a fitted transformer the names of its columns.
+
+    It then takes a DataFrame with these in any order.
+
+    Parameters
+    ----------
+    preparation : ColumnTransformer
+        Fitted.
+    names : sequence of str
+        Names of its columns.
+
+    Returns
+    -------
+    ColumnTransformer
+        The same object.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from ecoc.tables import make_preparation, named
+    >>> preparation = make_preparation(np.array([False, False])).fit([[0, 10], [2, 30]])
+    >>> named(preparation, ["a", "b"]).transform(pd.DataFrame({"b": [30], "a": [0]}))
+    array([[-1.,  1.]])
+    """
     preparation.feature_names_in_ = np.array(names, dtype=object)
+    for _, part, columns in preparation.transformers_:
+        if columns and hasattr(part, "steps"):  # its imputer too is given a DataFrame then; the remainder is dropped
+            part.steps[0][1].feature_names_in_ = preparation.feature_names_in_[columns]
     return preparation

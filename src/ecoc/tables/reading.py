@@ -4,15 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.datasets.files import DataError, Table, _some, read_table
+from ecoc.datasets.files import DataError, Table, read_table, some_names
+from ecoc.tables.bundled import BUNDLED, PREFIX, bundled_table
+from ecoc.tables.cells import labels_in, parsed, together, varies
 
-MISSING = ("", "?", "na", "n/a", "nan", "nat", "null", "none")
-_USUAL_TARGETS = ("label", "class", "target", "y")
-_LONGEST = 1000  # characters of a cell that count
+USUAL_TARGETS = ("label", "class", "target", "y")
 _FEW_CLASSES = 20  # below, no doubt is cast on a target
 
 
@@ -32,6 +33,19 @@ class Samples:
         Which features are text.
     target : str
         Name of the column of labels.
+
+    See Also
+    --------
+    ecoc.tables.read_samples : Makes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tables import Samples
+    >>> X, y = np.array([[46, 4.5], [60, 20]]), np.array(["cat", "dog"])
+    >>> pets = Samples(X, y, ["length", "weight"], np.array([False, False]), "species")
+    >>> pets.rows(np.array([1])).y
+    array(['dog'], dtype='<U3')
     """
 
     X: NDArray[Any]
@@ -41,7 +55,18 @@ class Samples:
     target: str
 
     def rows(self, rows: NDArray[np.intp]) -> "Samples":
-        """Some of them."""
+        """Give some of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Which.
+
+        Returns
+        -------
+        Samples
+            With the same columns.
+        """
         return replace(self, X=self.X[rows], y=self.y[rows])
 
 
@@ -51,7 +76,7 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
     Parameters
     ----------
     path : Path
-        The file.
+        The file, or a name such as ``sklearn:digits``.
     target : str, default=None
         Column of the labels; None: the first of label, class, target, y that there is.
     drop : collection of str, default=()
@@ -60,13 +85,34 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
     Returns
     -------
     Samples
+        Features and labels, numbers and text told apart.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or cannot be learned from.
+
+    Examples
+    --------
+    >>> import csv, tempfile
+    >>> from pathlib import Path
+    >>> from ecoc.tables import read_samples
+    >>> rows = ["length", "coat", "species"], [46, "long", "cat"], [60, "", "dog"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pets.csv")
+    ...     with path.open("w", newline="") as file:
+    ...         csv.writer(file).writerows(rows)
+    ...     pets = read_samples(path, target="species")
+    >>> pets.X, pets.is_text
+    (array([[46.0, 'long'],
+           [60.0, nan]], dtype=object), array([False,  True]))
     """
-    table = open_table(path)
+    table = open_table(path, USUAL_TARGETS if target is None else (target,))
     target = _target(table, target, path.name)
     if unknown := [name for name in drop if name not in table]:
-        raise DataError(f"{path.name} has no column {unknown[0]!r} to drop; its columns are {_some(table)}.")
-    y = _labels(table.pop(target), target, path.name)
-    columns = {name: _parsed(column, name, path.name) for name, column in table.items() if name not in drop}
+        raise DataError(f"{path.name} has no column {unknown[0]!r} to drop; its columns are {some_names(table)}.")
+    y = labels_in(table.pop(target), target, path.name)
+    columns = {name: parsed(column, name, path.name) for name, column in table.items() if name not in drop}
     if not columns:
         raise DataError(f"{path.name} has no column besides {target!r} to learn from; a table needs features too.")
     classes = np.unique(y)
@@ -80,18 +126,66 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
             "an identifier? The target must be a class."
         )
     is_text = np.array([column.dtype == object for column in columns.values()])
-    return Samples(_together(list(columns.values())), y, list(columns), is_text, target)
+    if not any(varies(column) for column in columns.values()):
+        raise DataError(f"no column of {path.name} varies besides {target!r}, so there is nothing to learn from.")
+    texts = {name: column for name, column in columns.items() if column.dtype == object}
+    many = [name for name, cells in texts.items() if len(set(cells.tolist())) > max(_FEW_CLASSES, len(y) / 2)]
+    if many:
+        warn(
+            f"{path.name} has text that differs in most rows: {some_names(many)}. What is an identifier or a date is "
+            "best left out with --drop; numbers are written as 1234.5.",
+            stacklevel=2,
+        )
+    return Samples(together(list(columns.values())), y, list(columns), is_text, target)
 
 
-def open_table(path: Path) -> Table:
-    """Read a table, each column of one dimension."""
-    return _flat(read_table(path), path.name)
+def open_table(path: Path, labels: Collection[str] = ()) -> Table:
+    """Read a table, each column of one dimension.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    labels : collection of str, default=()
+        Arrays of labels in an array file; one that does not have a label for each row of X is an error.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Columns by name; text stays text.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or is no table.
+
+    Examples
+    --------
+    >>> import csv, tempfile
+    >>> from pathlib import Path
+    >>> from ecoc.tables import open_table
+    >>> rows = ["length", "coat", "species"], [46, "long", "cat"], [60, "", "dog"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pets.csv")
+    ...     with path.open("w", newline="") as file:
+    ...         csv.writer(file).writerows(rows)
+    ...     table = open_table(path)
+    >>> table["length"]
+    array(['46', '60'], dtype='<U2')
+    """
+    if str(path).startswith(PREFIX) and not path.exists():
+        return bundled_table(str(path))
+    if str(path).startswith(("http:", "https:")):
+        raise DataError(f"{path.name} is read from a file; download it first.")
+    if not path.exists() and str(path) in BUNDLED:
+        raise DataError(f"{path} is not there; {PREFIX}{path} is the table that comes with scikit-learn.")
+    return _flat(read_table(path), path.name, labels)
 
 
 def features_like(
     table: Table, where: str, names: Sequence[str] | None, is_text: Collection[int], n_features: int
 ) -> NDArray[Any]:
-    """Features for a model: the columns it knows by name, in its order.
+    """Take the features that a model knows from a table, by name and in its order.
 
     Parameters
     ----------
@@ -109,35 +203,114 @@ def features_like(
     Returns
     -------
     ndarray of shape (n_samples, n_features)
+        Numbers; objects, if a column is text.
+
+    Raises
+    ------
+    DataError
+        If columns are missing, or are not what the model was trained on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tables import features_like
+    >>> table = {"weight": np.array(["4.5", "?"]), "name": np.array(["Tom", "Rex"]), "length": np.array(["46", "60"])}
+    >>> features_like(table, "pets.csv", ["length", "weight"], is_text=(), n_features=2)
+    array([[46. ,  4.5],
+           [60. ,  nan]])
     """
     if names is None:
-        names = [name for name in table if name.lower() not in _USUAL_TARGETS]
+        names = [name for name in table if name.lower() not in USUAL_TARGETS]
         if len(names) != n_features:
             raise DataError(f"{where} has {len(names)} features, and the model was trained on {n_features}.")
     if missing := [name for name in names if name not in table]:
         raise DataError(
             f"{where} lacks {len(missing)} of the {len(names)} columns that the model was trained on: "
-            f"{_some(missing)}; it has {_some(table)}."
+            f"{some_names(missing)}; it has {some_names(table)}."
         )
-    return _together([_parsed(table[name], name, where, i in is_text) for i, name in enumerate(names)])
+    return together([parsed(table[name], name, where, i in is_text) for i, name in enumerate(names)])
 
 
 def labels_like(table: Table, where: str, target: str | None, classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels of a table as a model has them, which may know 1 by the text "1" or the other way round."""
+    """Take the labels of a table as a model has them.
+
+    It may know 1 by the text "1" or the other way round.
+
+    Parameters
+    ----------
+    table : dict of str to ndarray
+        The columns.
+    where : str
+        Where they come from, for errors.
+    target : str or None
+        Column of the labels; None: the first of label, class, target, y that there is.
+    classes : ndarray of shape (n_classes,)
+        The model's classes.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Elements of `classes`.
+
+    Raises
+    ------
+    DataError
+        If a label is none of the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tables import labels_like
+    >>> labels_like({"class": np.array(["1", "3"])}, "new.csv", None, classes=np.array([1, 2, 3]))
+    array([1, 3])
+    """
     target = _target(table, target, where)
-    y = _labels(table[target], target, where)
+    y = labels_in(table[target], target, where)
     known = {str(label): label for label in classes.tolist()}
     if unknown := [label for label in np.unique(y).tolist() if str(label) not in known]:
         raise DataError(
             f"column {target!r} of {where} has classes that the model was not trained on: "
-            f"{_some(map(str, unknown))}; it knows {_some(known)}."
+            f"{some_names(map(str, unknown))}; it knows {some_names(known)}."
         )
     return np.array([known[str(label)] for label in y.tolist()])
 
 
 def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """Read a square matrix between classes: a header of names, and in front of each row its name or nothing."""
-    table = read_table(path)
+    """Read a square matrix between classes.
+
+    It has a header of names, and in front of each row its name or nothing.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    names : list of str
+        The classes, sorted.
+    matrix : ndarray of shape (n_classes, n_classes)
+        In that order.
+
+    Raises
+    ------
+    DataError
+        If it is no such matrix.
+
+    Examples
+    --------
+    >>> import csv, tempfile
+    >>> from pathlib import Path
+    >>> from ecoc.tables import read_matrix
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "distances.csv")
+    ...     with path.open("w", newline="") as file:
+    ...         csv.writer(file).writerows([["class", "dog", "cat"], ["dog", 0, 2], ["cat", 2, 0]])
+    ...     read_matrix(path)
+    (['cat', 'dog'], array([[0., 2.],
+           [2., 0.]]))
+    """
+    table = read_table(path, index="(names of rows)")
     n = len(next(iter(table.values())))
     names = list(table)
     rows = names
@@ -148,7 +321,7 @@ def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
             f"{path.name} is no matrix between classes: it needs a header with their names and a row for each of "
             f"them, which may begin with its name; it has {len(table)} columns and {n} rows."
         )
-    columns = [_parsed(table[name], name, path.name, False) for name in names]
+    columns = [parsed(table[name], name, path.name, False) for name in names]
     matrix = np.column_stack(columns)
     if np.isnan(matrix).any():
         i, j = np.argwhere(np.isnan(matrix))[0]
@@ -157,93 +330,32 @@ def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
     return order, matrix[np.ix_([rows.index(name) for name in order], [names.index(name) for name in order])]
 
 
-def _flat(table: Table, where: str) -> Table:
+def _flat(table: Table, where: str, labels: Collection[str]) -> Table:
     """A table whose columns all have one dimension: of an array file, X is split into x0, x1, and so on."""
-    if "X" in table and table["X"].ndim > 1:
+    if "X" in table and table["X"].ndim > 1 and table["X"].size:
         X = table["X"].reshape(len(table["X"]), -1)
+        for name, column in table.items():
+            if name in labels and column.shape != (len(X),):
+                found = f"{len(column):,} labels" if column.ndim == 1 else f"the shape {column.shape}"
+                raise DataError(f"X of {where} has {len(X):,} rows and {name} has {found}; each row needs one label.")
         others = {name: column for name, column in table.items() if name != "X" and column.shape == (len(X),)}
         table = {**{f"x{i}": column for i, column in enumerate(X.T)}, **others}
+    if any(column.size == 0 for column in table.values()):
+        raise DataError(f"{where} has no rows.")
     if any(column.ndim != 1 for column in table.values()) or len({len(column) for column in table.values()}) > 1:
         raise DataError(f"the arrays of {where} are no columns of one table; X (a row a sample) and y are expected.")
-    if not table or len(next(iter(table.values()))) == 0:
+    if not table:
         raise DataError(f"{where} has no rows.")
     return table
 
 
 def _target(table: Table, target: str | None, where: str) -> str:
     if target is None:
-        target = next((name for usual in _USUAL_TARGETS for name in table if name.lower() == usual), None)
+        target = next((name for usual in USUAL_TARGETS for name in table if name.lower() == usual), None)
     if target is not None and target in table:
         return target
-    hint = f"name the column of the classes with --target, one of {_some(table)}"
+    hint = f"name the column of the classes with --target, one of {some_names(table)}"
     only = next(iter(table))
     if len(table) == 1 and (other := next((mark for mark in ";\t|" if mark in only), None)):
         hint = f"it seems to be delimited by {other!r}, and a .csv has commas, a .tsv tabs"
     raise DataError(f"{where} has no column {'label' if target is None else target!r}; {hint}.")
-
-
-def _labels(column: NDArray[Any], target: str, where: str) -> NDArray[Any]:
-    """Labels as whole numbers or text."""
-    if column.dtype.kind in "iu":
-        return column
-    text = _text(column)
-    missing = np.flatnonzero(_is_missing(text))
-    if len(missing):
-        raise DataError(
-            f"column {target!r} of {where} has no label in {len(missing)} rows, first in row {missing[0] + 1}; fill "
-            "them in, or leave these rows out."
-        )
-    if column.dtype.kind == "f" and (column == np.round(column)).all() and np.abs(column).max() < 2**53:
-        return column.astype(np.int64)
-    return text
-
-
-def _parsed(column: NDArray[Any], name: str, where: str, text: bool | None = None) -> NDArray[Any]:
-    """Numbers, or objects that are text; `text` says what is wanted, None that the column decides."""
-    if column.dtype.kind in "buif" and not text:
-        numbers = column.astype(np.float64)
-    else:
-        cells = _text(column)
-        missing = _is_missing(cells)
-        numbers = np.full(len(cells), np.nan)
-        try:
-            if text:
-                raise ValueError
-            numbers[~missing] = cells[~missing].astype(np.float64)
-        except ValueError:
-            if text is False:
-                row = next(i for i, cell in enumerate(cells) if not missing[i] and not _is_number(cell))
-                found = str(cells[row])[:40]
-                raise DataError(
-                    f"column {name!r} of {where} has {found!r} in row {row + 1}, where a number is expected."
-                ) from None
-            objects = cells.astype(object)
-            objects[missing] = np.nan
-            return objects
-    if np.isinf(numbers).any():
-        row = int(np.flatnonzero(np.isinf(numbers))[0]) + 1
-        raise DataError(f"column {name!r} of {where} is infinite in row {row}; mend it, or leave the cell empty.")
-    return numbers
-
-
-def _text(column: NDArray[Any]) -> NDArray[Any]:
-    return np.array(["" if value is None else str(value).strip()[:_LONGEST] for value in column.tolist()], dtype=str)
-
-
-def _is_missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
-    return np.isin(np.char.lower(cells), MISSING)
-
-
-def _is_number(cell: Any) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _together(columns: list[NDArray[Any]]) -> NDArray[Any]:
-    X = np.empty((len(columns[0]), len(columns)), dtype=np.result_type(*{column.dtype for column in columns}))
-    for i, column in enumerate(columns):
-        X[:, i] = column
-    return X

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,38 @@ from ecoc.datasets.files import DataError
 PREDICTION_ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet", ".npz")
 
 
-def check_output(path: Path, endings: tuple[str, ...] = ()) -> None:
-    """Refuse what cannot be written to, before the work and not after it."""
-    if endings and not path.name.lower().endswith(endings):
-        raise DataError(f"cannot write {path.name}: its name must end in one of {', '.join(endings)}.")
+def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Path] = ()) -> None:
+    """Refuse what cannot be written to, before the work and not after it.
+
+    Parameters
+    ----------
+    path : Path
+        The file to be written.
+    endings : tuple of str, default=()
+        Endings that its name may have; all, if there are none.
+    sources : iterable of Path, default=()
+        Files that are read, and must not be overwritten.
+
+    Raises
+    ------
+    DataError
+        If the name has another ending, the file is read, or the folder is not there or cannot be written to.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from ecoc.tables import check_output
+    >>> check_output(Path("predicted.xlsx"), (".csv", ".npz"))
+    Traceback (most recent call last):
+    ...
+    ecoc.datasets.files.DataError: cannot write predicted.xlsx: its name must end in one of .csv, .npz.
+    """
     if path.is_dir():
         raise DataError(f"cannot write {path}: it is a folder; give the name of a file in it.")
+    if endings and not path.name.lower().endswith(endings):
+        raise DataError(f"cannot write {path.name}: its name must end in one of {', '.join(endings)}.")
+    if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
+        raise DataError(f"cannot write {path}: it is read by this command, and would be lost; choose another name.")
     if not path.parent.is_dir():
         raise DataError(f"cannot write {path}: there is no folder {path.parent}; make it first.")
     if not os.access(path.parent, os.W_OK):
@@ -31,7 +58,30 @@ def check_output(path: Path, endings: tuple[str, ...] = ()) -> None:
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file in one step; what fails leaves nothing behind."""
+    """Write a file in one step; what fails leaves nothing behind.
+
+    Parameters
+    ----------
+    path : Path
+        The file; an earlier one is replaced.
+    content : bytes
+        All of it.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ecoc.tables import write_output
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_output(Path(folder, "predicted.csv"), b"prediction")
+    ...     Path(folder, "predicted.csv").read_text()
+    'prediction'
+    """
     check_output(path)
     try:
         replace_file(path, content)
@@ -42,7 +92,7 @@ def write_output(path: Path, content: bytes) -> None:
 def predictions_as(
     ending: str, labels: NDArray[Any], probabilities: NDArray[np.float64] | None, classes: NDArray[Any]
 ) -> bytes:
-    """Predictions as the content of a file.
+    """Give predictions as the content of a file.
 
     Parameters
     ----------
@@ -58,6 +108,16 @@ def predictions_as(
     Returns
     -------
     bytes
+        Its content.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tables import predictions_as
+    >>> labels, classes = np.array(["dog"]), np.array(["cat", "dog"])
+    >>> print(predictions_as(".csv", labels, np.array([[0.25, 0.75]]), classes).decode())
+    prediction,probability_cat,probability_dog
+    dog,0.25,0.75
     """
     shares = np.empty((len(labels), 0)) if probabilities is None else probabilities
     names = [] if probabilities is None else [str(label) for label in classes.tolist()]
