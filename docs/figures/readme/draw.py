@@ -1,5 +1,6 @@
 """Draw the pictures of the README: ``python docs/figures/readme/draw.py``; the report's needs Chromium."""
 
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -36,8 +37,8 @@ def main() -> None:
         raise SystemExit("no chromium: the report was not drawn")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.html")
-        demo = "ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report".split()
-        subprocess.run([*demo, report], check=True)
+        demo = "ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report"
+        subprocess.run([*shlex.split(demo), report], check=True)
         flags = ["--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1100,1480"]
         subprocess.run([browser, *flags, f"--screenshot={HERE / 'report.png'}", report.as_uri()], check=True)
 
