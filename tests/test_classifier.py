@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier
+from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier, classifier
 from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic, decide
 
 DATASETS = ["glass", "ecoli", "vowel", "segment"]
@@ -471,3 +471,13 @@ def test_outputs_are_those_that_the_decoding_decides_by(digits, estimator, codin
     np.testing.assert_array_equal(model.classes_[decide(model.decoding_.scores(signs))], model.predict(X))
     with pytest.raises(ValueError, match="kind must be 'signs', 'margins', 'probabilities'; got 'labels'"):
         model.outputs(X, "labels")
+
+
+@pytest.mark.parametrize("decoding", ["hamming", "discriminant", "loss_weighted"])
+def test_predicting_in_blocks_changes_nothing(digits, decoding, monkeypatch):
+    X, y = digits
+    model = ECOCClassifier(Ridge(), coding="dense", decoding=decoding, random_state=0).fit(X, y)
+    whole = model.predict(X)
+    monkeypatch.setattr(classifier, "_BLOCK_SCORES", 10 * 7)
+    np.testing.assert_array_equal(model.predict(X), whole)
+    np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], whole)

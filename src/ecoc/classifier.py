@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 _RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
 _MOST_OUTPUTS = 2**20  # that a classifier keeps of its training
 _MOST_SCORES = 2**22  # to calibrate probabilities by
+_BLOCK_SCORES = 2**24  # of classes that predict holds at once: 128 MB
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
@@ -459,8 +460,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
         array([0, 1, 2])
         """
-        scores = self._scores(X)
-        labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+        outputs = self._outputs_to_decode(X)
+        rows = max(1, _BLOCK_SCORES // len(self.classes_))
+        blocks = (outputs[start : start + rows] for start in range(0, len(outputs), rows))
+        labels: NDArray[Any] = self.classes_[np.concatenate([self.decoding_.scores(f).argmax(axis=1) for f in blocks])]
         return labels
 
     def decision_function(self, X: Any) -> Array:
@@ -552,10 +555,12 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         check_is_fitted(self)
         return self._dichotomizers.outputs(self._validate(X, reset=False), kind)
 
-    def _scores(self, X: Any) -> Array:
+    def _outputs_to_decode(self, X: Any) -> Array:
         check_is_fitted(self, "decoding_")
-        X = self._validate(X, reset=False)
-        scores: Array = self.decoding_.scores(self._dichotomizers.outputs(X, self.decoding_.needs))
+        return self._dichotomizers.outputs(self._validate(X, reset=False), self.decoding_.needs)
+
+    def _scores(self, X: Any) -> Array:
+        scores: Array = self.decoding_.scores(self._outputs_to_decode(X))
         return scores
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:

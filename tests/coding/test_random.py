@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecoc.coding import DenseRandom, FixedDistanceRandom, SparseRandom
+from ecoc.coding import DenseRandom, FixedDistanceRandom, SparseRandom, random
 from ecoc.coding.fixed_distance import _lowered, _sure_length
 from ecoc.coding.random import _max_correlation, _min_distance, distinct_columns
 from ecoc.exceptions import InfeasibleError
@@ -100,3 +100,17 @@ def test_sure_length_is_gilbert_varshamov():
 def test_lowering_stops_where_columns_would_repeat():
     code = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int8)  # all dichotomies of 3 classes
     assert _lowered(code.copy(), 1).tolist() == code.tolist()
+
+
+@pytest.mark.parametrize("coding", [DenseRandom, SparseRandom])
+def test_of_very_many_classes_fewer_codes_are_drawn(coding, monkeypatch):
+    one, many = coding(20, n_draws=1).build(30, random_state=0), coding(20, n_draws=50).build(30, random_state=0)
+    assert one != many
+    monkeypatch.setattr(random, "_MOST_WORK", 30**2 * 20)
+    assert coding(20, n_draws=50).build(30, random_state=0) == one
+
+
+def test_distances_are_compared_in_blocks(monkeypatch):
+    codes = [coding(20, n_draws=50).build(30, random_state=0) for coding in (DenseRandom, SparseRandom)]
+    monkeypatch.setattr(random, "_BLOCK_ENTRIES", 100)
+    assert codes == [coding(20, n_draws=50).build(30, random_state=0) for coding in (DenseRandom, SparseRandom)]

@@ -196,21 +196,22 @@ def resolve_length(n_columns: int | float | None, n_classes: int, default: int, 
 
 
 def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric) -> NDArray[np.float64]:
-    """:func:`ecoc.class_distances`, of which "mahalanobis" also takes a sparse X.
+    """:func:`ecoc.class_distances`, of which "mahalanobis" also takes a sparse X."""
+    dense = isinstance(metric, str) and metric == "mahalanobis"
+    return class_distances(dense_features(X) if dense else X, y, metric)  # type: ignore[arg-type]
 
-    Its centring would fill a sparse X: a small one is, a large one is first reduced to its leading singular
-    directions.
-    """
+
+def dense_features(X: Any) -> Any:
+    """X as it is, but a sparse one, which centring would fill, dense: a large one by leading singular directions."""
     from scipy.sparse import issparse
 
-    if isinstance(metric, str) and metric == "mahalanobis" and issparse(X):
-        if X.shape[0] * X.shape[1] <= _MOST_DENSE:
-            X = X.toarray()
-        else:
-            from sklearn.decomposition import TruncatedSVD
+    if not issparse(X):
+        return X
+    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
+        return X.toarray()
+    from sklearn.decomposition import TruncatedSVD
 
-            X = TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)
-    return class_distances(X, y, metric)  # type: ignore[arg-type]
+    return TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)
 
 
 def row_order(names: Iterable[Hashable], labels: NDArray[Any], what: str) -> list[int]:

@@ -11,9 +11,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ecoc._progress import Progress
 from ecoc._random import generator
-from ecoc.coding.base import Code, Coding, Metric, data_distances, resolve_length, row_order
-from ecoc.design import allocate, check_min_distance, code_length, nearest_correlation, shortest_length
+from ecoc.coding.base import Code, Coding, Metric, data_distances, dense_features, resolve_length, row_order
+from ecoc.design import (
+    allocate,
+    check_min_distance,
+    class_directions,
+    code_length,
+    mixed_factor,
+    nearest_correlation,
+    shortest_length,
+)
 from ecoc.design._checks import check_between_classes, labels_of
+from ecoc.design.allocation import ALLOCATIONS
 from ecoc.exceptions import CodeBookError, InfeasibleError
 
 Matrix = NDArray[np.float64]
@@ -21,6 +30,8 @@ Matrix = NDArray[np.float64]
 _TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations
 _BALANCED = -0.5
 _MOST_REFINED = 64  # classes; beyond, refining takes minutes
+_MOST_PAIRED = 2000  # classes; beyond, projecting a matrix of all pairs takes minutes
+_COLUMNS_A_BIT = 4  # least length of a code for more classes than that: four times that of their numbers in binary
 
 
 class ECF(Coding):
@@ -33,6 +44,11 @@ class ECF(Coding):
     Length: the rank of the projected design, or more if the minimum distance needs it.
 
     A code shorter than one-vs-all is then fitted to the data, unless you ask for a certain design: see `refine`.
+
+    More than 2,000 classes have no matrix of all their pairs. Their design is a factor, of as many dimensions as the
+    features: cosines of the directions in which the classes lie from the centre of all, in Mahalanobis' coordinates,
+    take the place of distances. Allocations that keep near classes apart, wishes and choices by held-out samples are
+    not possible then.
 
     Parameters
     ----------
@@ -79,8 +95,10 @@ class ECF(Coding):
         Whether `build` needs X and y; depends on the parameters.
     distances_ : ndarray of shape (n_classes, n_classes) or None
         Distances between the classes; None if the design did not come from data.
-    design_ : ndarray of shape (n_classes, n_classes)
-        The projected design.
+    design_ : ndarray of shape (n_classes, n_classes) or None
+        The projected design; None for more than 2,000 classes.
+    factor_ : ndarray of shape (n_classes, n_dimensions) or None
+        For more than 2,000 classes, a factor F of the design, FFᵀ.
     factorization_ : Factorization
         The code with its objective, a bound on it, and a certificate; of a refined one, the code it began with.
     allocation_ : float, str or callable
@@ -116,6 +134,10 @@ class ECF(Coding):
     >>> ECF("equidistant", wishes={(0, 1): "apart"}, n_columns=4).build(4, random_state=0).distances()[0]
     array([0, 4, 2, 2], dtype=int32)
     """
+
+    distances_: Matrix | None
+    design_: Matrix | None
+    factor_: Matrix | None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allocation": [str, Real, callable],
@@ -180,6 +202,9 @@ class ECF(Coding):
     def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> Code:
         labels = np.arange(n_classes) if y is None else np.unique(y)
         demands = check_min_distance(self.min_distance, labels.tolist())
+        if n_classes > _MOST_PAIRED:
+            return self._build_from_factor(X, y, labels, demands, random_state)
+        self.factor_ = None
         self.distances_ = data_distances(X, y, self.metric) if self._designs_from_data else None
         is_auto = self.allocation == "auto" if isinstance(self.allocation, str) else False
         allocations: tuple[Any, ...] = _TRIED if is_auto and self.design is None else (self.allocation,)
@@ -211,6 +236,48 @@ class ECF(Coding):
         self.design_ = designs[chosen]
         code, self.factorization_ = made[chosen]
         return code[:, :length] if self.n_columns == "auto" else code
+
+    def _build_from_factor(
+        self, X: Any, y: NDArray[Any] | None, labels: NDArray[Any], demands: int | NDArray[np.int64], random_state: Any
+    ) -> Code:
+        """A code for more classes than a matrix of all pairs is made for."""
+        k, rng = len(labels), generator(random_state)
+        share = self._share_of_directions(demands)
+        directions = np.ones((k, 1)) if y is None else class_directions(dense_features(X), y)
+        if isinstance(self.n_columns, str):
+            length = max(int(code_length(directions, demands, factor=True)), _COLUMNS_A_BIT * (k - 1).bit_length())
+            length = length if self.max_columns is None else min(length, int(self.max_columns))
+        else:
+            length = resolve_length(self.n_columns, k, k)
+        factor = mixed_factor(directions, share, 2 * length, rng)
+        self.allocation_, self.is_refined_ = self.allocation, False
+        self.distances_ = self.design_ = self.trials_ = None
+        self.factor_ = factor
+        self.factorization_ = self._factorize(factor, length, demands, labels, random_state)
+        return self._matrix(self.factorization_)
+
+    def _share_of_directions(self, demands: Any) -> float:
+        """−a; an error if what is asked for needs a matrix of all pairs."""
+        given: Any = self.allocation
+        a = ALLOCATIONS.get(given, np.nan) if isinstance(given, str) else given
+        special = {
+            "allocation": not isinstance(a, Real) or not -1 <= float(a) <= 0,
+            "design": self.design is not None,
+            "wishes": bool(self.wishes),
+            "min_distance": not isinstance(demands, int),
+            "metric": self.metric != "mahalanobis",
+            "n_columns": self.n_columns == "auto",
+            "refine": self.refine is True,
+            "method": self.method != "auto",
+        }
+        if any(special.values()):
+            name = next(name for name, is_special in special.items() if is_special)
+            raise ValueError(
+                f"ECF with more than {_MOST_PAIRED:,} classes has no matrix of all their pairs, which "
+                f"{name}={getattr(self, name)!r} needs; leave it at its default. Allocations from -1 ('easy') to 0 "
+                "('equidistant') are possible."
+            )
+        return -float(a)
 
     def _refines(self, k: int, length: int, y: NDArray[Any] | None) -> bool:
         if isinstance(self.refine, bool):
@@ -297,6 +364,7 @@ class ECF(Coding):
                     effort=self.effort,
                     time_limit=self.time_limit,
                     labels=labels.tolist(),
+                    factor=design is self.factor_,
                 )
             except InfeasibleError as error:
                 # No bound excludes a length of our own choice, and yet there may be no code: choose again.

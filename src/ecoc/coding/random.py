@@ -14,6 +14,8 @@ from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
 from ecoc.coding.minimal import binary_words
 
 _DRAWS = [Interval(Integral, 1, None, closed="left")]
+_MOST_WORK = 2e10  # products of entries to compare draws by: about a second
+_BLOCK_ENTRIES = 2**24  # distances held at once: 64 MB
 
 
 class DenseRandom(Coding):
@@ -28,7 +30,7 @@ class DenseRandom(Coding):
     n_columns : int or float, default=None
         Number of columns, or a float, the number divided by that of the classes. None: ⌈10·log2 k⌉.
     n_draws : int, default=1000
-        Number of codes to draw.
+        Number of codes to draw. Of very many classes fewer are: as many as take 2·10¹⁰ products to compare.
 
     See Also
     --------
@@ -62,7 +64,7 @@ class DenseRandom(Coding):
         def draw() -> Code:
             return distinct_columns(n_classes, length, rng, start=random_codewords(n_classes, rng))
 
-        return _best(draw, n_draws)
+        return _best(draw, n_draws, n_classes**2 * length)
 
 
 class SparseRandom(Coding):
@@ -77,7 +79,7 @@ class SparseRandom(Coding):
     n_columns : int or float, default=None
         Number of columns, or a float, the number divided by that of the classes. None: ⌈15·log2 k⌉.
     n_draws : int, default=1000
-        Number of codes to draw.
+        Number of codes to draw. Of very many classes fewer are: as many as take 2·10¹⁰ products to compare.
 
     See Also
     --------
@@ -114,7 +116,7 @@ class SparseRandom(Coding):
                 return code
             return distinct_columns(n_classes, length, rng, sides=(0, 0, -1, 1), start=random_codewords(n_classes, rng))
 
-        return _best(draw, n_draws)
+        return _best(draw, n_draws, n_classes**2 * length)
 
 
 def distinct_columns(
@@ -151,8 +153,11 @@ def _first_of_each(code: Code) -> list[int]:
     return list(first.values())
 
 
-def _best(draw: Callable[[], Code], n_draws: int) -> Code:
+def _best(draw: Callable[[], Code], n_draws: int, work: int) -> Code:
     """The draw of the largest smallest distance, and of these the one of the least correlated columns."""
+    n_draws = min(n_draws, max(1, int(_MOST_WORK / work)))
+    if n_draws == 1:
+        return draw()
     draws = (draw() for _ in range(n_draws))
     with one_blas_thread():  # products this small are ten times slower on several
         return max(draws, key=lambda code: (_min_distance(code), -_max_correlation(code)))
@@ -160,11 +165,15 @@ def _best(draw: Callable[[], Code], n_draws: int) -> Code:
 
 def _min_distance(code: Code) -> int:
     x = code.astype(np.float32)
-    product = x @ x.T
-    both = np.float32(code.shape[1]) if code.all() else np.abs(x) @ np.abs(x).T
-    distances = both - product
-    np.fill_diagonal(distances, np.inf)
-    return int(distances.min()) // 2
+    used = None if code.all() else np.abs(x)
+    least, rows = np.inf, max(1, _BLOCK_ENTRIES // len(x))
+    for start in range(0, len(x), rows):
+        block = slice(start, start + rows)
+        both = np.float32(x.shape[1]) if used is None else used[block] @ used.T
+        distances = both - x[block] @ x.T
+        distances[np.arange(len(distances)), np.arange(start, start + len(distances))] = np.inf
+        least = min(least, distances.min())
+    return int(least) // 2
 
 
 def _max_correlation(code: Code) -> float:

@@ -4,6 +4,7 @@ from ecoc.design.allocation import allocate
 from ecoc.design.bounds import shortest_length, violated_bound
 from ecoc.design.demands import check_min_distance
 from ecoc.design.distances import class_distances
+from ecoc.design.factor import class_directions, mixed_factor
 from ecoc.design.length import CodeLength, code_length
 from ecoc.design.projection import Projection, nearest_correlation, project
 
@@ -12,8 +13,10 @@ __all__ = [
     "Projection",
     "allocate",
     "check_min_distance",
+    "class_directions",
     "class_distances",
     "code_length",
+    "mixed_factor",
     "nearest_correlation",
     "project",
     "shortest_length",

@@ -131,8 +131,15 @@ def _means(X: Any, index: Index) -> Any:
 
 
 def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
-    from scipy.sparse import issparse
     from scipy.spatial.distance import pdist, squareform
+
+    distances: Matrix = squareform(pdist(whitened_means(X, index, shrinkage)))
+    return distances
+
+
+def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
+    """Class means in coordinates in which Mahalanobis' distance is Euclid's."""
+    from scipy.sparse import issparse
     from sklearn.covariance import ledoit_wolf_shrinkage
     from sklearn.preprocessing import StandardScaler
 
@@ -159,8 +166,7 @@ def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -
         beyond = means - along @ Vt if len(Vt) < X.shape[1] else np.zeros((len(means), 0))
         variances = (1 - share) * s**2 / len(X) + share * spread
         whitened = np.hstack([along / np.sqrt(variances), beyond / np.sqrt(share * spread)])
-    distances: Matrix = squareform(pdist(whitened))
-    return distances
+    return np.asarray(whitened)
 
 
 def _euclidean(X: Any, index: Index) -> Matrix:
