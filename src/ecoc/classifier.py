@@ -560,7 +560,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return self._dichotomizers.outputs(self._validate(X, reset=False), self.decoding_.needs)
 
     def _scores(self, X: Any) -> Array:
-        scores: Array = self.decoding_.scores(self._outputs_to_decode(X))
+        outputs = self._outputs_to_decode(X)
+        scores: Array = self.decoding_.scores(outputs)
         return scores
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
