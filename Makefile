@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+JOBS ?= 2
 
 .PHONY: demo test lint docs bench bench-frontier clean
 demo: $(VENV)/.installed
@@ -12,7 +13,7 @@ demo: $(VENV)/.installed
 	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
 
 test: lint
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q --numprocesses $(JOBS) --dist loadfile
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -42,7 +42,7 @@ def scaled_rbf(A, B):
         SVC(kernel=scaled_rbf),
         NuSVC(nu=0.3),
     ],
-    ids=str,
+    ids=lambda estimator: str(estimator).partition(" at 0x")[0],
 )
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_equals_separate_machines(data, estimator, n_jobs):
