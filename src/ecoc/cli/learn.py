@@ -201,6 +201,11 @@ def fit(
         f"{out}: {len(labels)} classes, {book.n_columns} classifiers ({coding}, {learner}), trained on "
         f"{len(samples.y):,} rows; {out.stat().st_size:,} bytes"
     )
+    if protect and type(classifier.decoding_).__name__ == "Discriminant":
+        typer.echo(
+            "The discriminant decoding works for the accuracy over all classes; --decoding linear goes by the codewords"
+            " alone, and so protects as they do. ecoc compare --protect tells which is better."
+        )
     words = [shlex.join(["ecoc", "predict", str(out), "NEW.csv", "-o", "predicted.csv"]), models.trust_options(unknown)]
     typer.echo(f"Predict with:\n  {' '.join(filter(None, words))}")
 
