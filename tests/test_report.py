@@ -326,6 +326,8 @@ out.pointed = detail.textContent;
 picture.dispatchEvent(new MouseEvent("mouseleave"));
 out.left = detail.textContent;
 dots[0].focus();
+out.active = document.activeElement === dots[0];
+dots[0].dispatchEvent(new FocusEvent("focus"));  // a window in the background is told of none
 out.focused = detail.textContent;
 out.named = all("svg .named").map(text => text.textContent);
 out.legend = all(".legend span").map(span => span.textContent);
@@ -344,6 +346,7 @@ document.body.append(pre);
     assert out["broken"] == ["undefined", []]
     assert out["first"] == out["left"] == "recommendedcodingecfclassifiers5.5accuracy95.0%error1.0%"
     assert out["pointed"] == "ovacodingovaclassifiers10accuracy99.0%error1.0%"
+    assert out["active"]
     assert out["focused"] == f"{EVIL}coding{EVIL}classifiers4accuracy90.0%error1.0%"
     assert out["named"] == ["recommended", "most accurate"]
     assert out["legend"] == [EVIL, "ecf", "ova", "ovo", "dense", "front", "near"]
