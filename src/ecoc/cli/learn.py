@@ -201,10 +201,10 @@ def fit(
         f"{out}: {len(labels)} classes, {book.n_columns} classifiers ({coding}, {learner}), trained on "
         f"{len(samples.y):,} rows; {out.stat().st_size:,} bytes"
     )
-    if protect and type(classifier.decoding_).__name__ == "Discriminant":
+    if protect and not classifier.decoding_.keeps_correction:
         typer.echo(
-            "The discriminant decoding works for the accuracy over all classes; --decoding linear goes by the codewords"
-            " alone, and so protects as they do. ecoc compare --protect tells which is better."
+            "This decoding does not go by the codewords alone, and so may not protect as they do; --decoding linear "
+            "does. ecoc compare --protect tells which is better."
         )
     words = [shlex.join(["ecoc", "predict", str(out), "NEW.csv", "-o", "predicted.csv"]), models.trust_options(unknown)]
     typer.echo(f"Predict with:\n  {' '.join(filter(None, words))}")
