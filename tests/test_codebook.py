@@ -17,9 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ecoc._codebook_drawing
-import ecoc._codebook_files
-import ecoc.codebook
+import ecoc.codebook.book
+import ecoc.codebook.comparing
+import ecoc.codebook.drawing
+import ecoc.codebook.files
 from ecoc import CodeBook, CodeBookError
 
 quick = settings(max_examples=60, deadline=None)
@@ -149,8 +150,8 @@ class TestBlocks:
     @pytest.mark.parametrize("zeros", [0.0, 0.2])
     def test_blocks_give_what_one_product_gives(self, monkeypatch, zeros):
         matrix = random_code(3000, 64, zeros)
-        monkeypatch.setattr(ecoc.codebook, "_BLOCK_ENTRIES", 2999 * 3000)  # the last block is a single row
-        monkeypatch.setattr(ecoc.codebook, "_BLOCK_COLUMNS", 25)
+        monkeypatch.setattr(ecoc.codebook.book, "_BLOCK_ENTRIES", 2999 * 3000)  # the last block is a single row
+        monkeypatch.setattr(ecoc.codebook.comparing, "_BLOCK_COLUMNS", 25)
         book = CodeBook(matrix)
         signs = matrix.astype(np.float32)
         both = np.abs(signs) @ np.abs(signs).T
@@ -161,7 +162,7 @@ class TestBlocks:
         assert book.min_distance == expected.min()
 
     def test_alike_classes_are_found_across_blocks(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codebook, "_BLOCK_ENTRIES", 1)
+        monkeypatch.setattr(ecoc.codebook.book, "_BLOCK_ENTRIES", 1)
         matrix = random_code(40, 30)
         matrix[35] = matrix[3]
         matrix[3, :10], matrix[35, 10:20] = 0, 0
@@ -409,7 +410,7 @@ class TestDrawing:
         assert f"  {'x' * 23}…  +" in repr(CodeBook([[1], [-1]], labels=["x" * 25, "y"])).splitlines()
 
     def test_distances_too_long_to_wait_for_are_left_out(self, monkeypatch):
-        monkeypatch.setattr(ecoc._codebook_drawing, "_DRAWN_WORK", 10)
+        monkeypatch.setattr(ecoc.codebook.drawing, "_DRAWN_WORK", 10)
         assert repr(CodeBook(SQUARE)).splitlines()[0] == "CodeBook 4 × 2 (classes × columns)"
 
     def test_html_escapes_labels_and_has_a_cell_for_each_entry(self):
@@ -564,7 +565,7 @@ class TestFiles:
 
         if step == "format":
             monkeypatch.setattr(np, "savez_compressed", fail)
-            monkeypatch.setattr(ecoc._codebook_files.csv, "writer", fail)
+            monkeypatch.setattr(ecoc.codebook.files.csv, "writer", fail)
         elif step == "write":
             monkeypatch.setattr(Path, "write_bytes", write_half)
         else:

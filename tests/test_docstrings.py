@@ -6,7 +6,6 @@ import functools
 import importlib
 import inspect
 import re
-import types
 
 import pytest
 
@@ -23,7 +22,7 @@ PUBLIC = (
     "ecoc.experiments",
     "ecoc.testing",
 )
-INNER = ("ecoc.design", "ecoc.factorization", "ecoc.refinement", "ecoc.dichotomies", "ecoc.tables", "ecoc.report")
+INNER = ("ecoc.design", "ecoc.factorization", "ecoc.refinement", "ecoc.dichotomies", "ecoc.tables", "ecoc.reporting")
 
 # https://numpydoc.readthedocs.io/en/latest/validation.html has them all.
 CHECKS = {
@@ -44,8 +43,6 @@ def _public():
         home = importlib.import_module(module)
         for name in home.__all__:
             value = getattr(home, name)
-            if isinstance(value, types.ModuleType):  # ecoc.report is a function and a module
-                value = getattr(value, name)
             if inspect.isclass(value) or inspect.isroutine(value):
                 found.setdefault(value, f"{module}.{name}")
     return {name: value for value, name in found.items()}

@@ -282,10 +282,10 @@ def test_trusted_must_be_names_or_types(small):
     [
         "os.system",
         "builtins.eval",
-        "ecoc.codebook.Path",  # a class, but not ecoc's
-        "ecoc.codebook.os",
-        "ecoc.codebook.replace_file",
-        "ecoc._codebook_files.replace_file",
+        "ecoc.codebook.book.Path",  # a class, but not ecoc's
+        "ecoc.codebook.book.os",
+        "ecoc.codebook.book.replace_file",
+        "ecoc.utils.files.replace_file",
         "ecoc.persistence.load",
         "ecoc.persistence.PersistenceError",  # no part of a model
         "ecoc.coding.get_coding",
@@ -326,8 +326,8 @@ def rewritten(path, change):
     ("module", "attribute", "loader"),
     [
         ("os", "system", "FunctionNode"),
-        ("ecoc.codebook", "replace_file", "FunctionNode"),
-        ("ecoc.codebook", "os", "TypeNode"),
+        ("ecoc.codebook.book", "replace_file", "FunctionNode"),
+        ("ecoc.codebook.book", "os", "TypeNode"),
         ("ecoc.persistence", "load", "FunctionNode"),
     ],
 )

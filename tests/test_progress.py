@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ecoc._progress import Progress
+from ecoc.utils.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -15,14 +15,14 @@ class Terminal(io.StringIO):
 def clock(monkeypatch):
     """A clock that stands still until it is set."""
     clock = SimpleNamespace(now=50.0)
-    monkeypatch.setattr("ecoc._progress.time", SimpleNamespace(perf_counter=lambda: clock.now))
+    monkeypatch.setattr("ecoc.utils.progress.time", SimpleNamespace(perf_counter=lambda: clock.now))
     return clock
 
 
 @pytest.fixture
 def terminal(monkeypatch):
     terminal = Terminal()
-    monkeypatch.setattr("ecoc._progress.sys", SimpleNamespace(stderr=terminal))
+    monkeypatch.setattr("ecoc.utils.progress.sys", SimpleNamespace(stderr=terminal))
     return terminal
 
 
@@ -84,7 +84,7 @@ def test_any_share_can_be_drawn(clock, terminal, share):
 
 @pytest.mark.parametrize("stderr", [io.StringIO(), None], ids=["file", "none"])
 def test_it_is_silent_where_there_is_no_terminal(clock, monkeypatch, capsys, stderr):
-    monkeypatch.setattr("ecoc._progress.sys", SimpleNamespace(stderr=stderr))
+    monkeypatch.setattr("ecoc.utils.progress.sys", SimpleNamespace(stderr=stderr))
     with Progress("working") as bar:
         clock.now += 3
         bar.update(0.5)
@@ -114,7 +114,7 @@ def test_an_error_goes_through_and_the_line_away(clock, terminal):
 
 def test_a_notebook_is_drawn_in_as_well(clock, monkeypatch):
     cell = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
-    monkeypatch.setattr("ecoc._progress.sys", SimpleNamespace(stderr=cell))
+    monkeypatch.setattr("ecoc.utils.progress.sys", SimpleNamespace(stderr=cell))
     with Progress("working") as bar:
         clock.now += 3
         bar.update(0.5)

@@ -15,16 +15,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-import ecoc.report
+import ecoc
 from ecoc import ECF, ECOCClassifier, RelaxedHierarchyClassifier, confusion_report
-from ecoc.report import Section, model_sections, page, report, scatter, table
+from ecoc.reporting import Section, model_sections, page, report, scatter, table
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:600] / 16, Y[:600]
 EVIL = "</script><script>window.broken = 1</script>"
 NAMES = np.array([EVIL, 'two "q"', "it's", "é中", "<!-- a & b", "<b id=bold>", "six", "seven", "eight", "nine " * 30])
 TRAIN, TEST = slice(0, 300), slice(300, 600)
-MODEL = importlib.import_module("ecoc.report.model")  # by its name it is hidden behind the function ecoc.report
+MODEL = importlib.import_module("ecoc.reporting.model")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

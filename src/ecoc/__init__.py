@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ecoc.coding import ECF as ECF
     from ecoc.coding import Coding as Coding
     from ecoc.coding import DenseRandom as DenseRandom
-    from ecoc.coding import Discriminant as Discriminant
+    from ecoc.coding import DiscriminantTree as DiscriminantTree
     from ecoc.coding import Exhaustive as Exhaustive
     from ecoc.coding import Fixed as Fixed
     from ecoc.coding import FixedDistanceRandom as FixedDistanceRandom
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from ecoc.dichotomies import TrainingCache as TrainingCache
     from ecoc.exceptions import CodeBookError as CodeBookError
     from ecoc.exceptions import InfeasibleError as InfeasibleError
+    from ecoc.exceptions import PersistenceError as PersistenceError
     from ecoc.factorization import Factorization as Factorization
     from ecoc.factorization import factorize as factorize
     from ecoc.hierarchy import RelaxedHierarchyClassifier as RelaxedHierarchyClassifier
-    from ecoc.persistence import PersistenceError as PersistenceError
     from ecoc.persistence import load as load
     from ecoc.persistence import save as save
-    from ecoc.report import report as report
+    from ecoc.reporting import report as report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "allocate": "ecoc.design",
@@ -54,7 +54,7 @@ _HOME = {
     "confusion_report": "ecoc.confusion",
     "ConfusionReport": "ecoc.confusion",
     "DenseRandom": "ecoc.coding",
-    "Discriminant": "ecoc.coding",
+    "DiscriminantTree": "ecoc.coding",
     "ECF": "ecoc.coding",
     "ECOCClassifier": "ecoc.classifier",
     "Exhaustive": "ecoc.coding",
@@ -70,9 +70,9 @@ _HOME = {
     "OneVsAll": "ecoc.coding",
     "OneVsOne": "ecoc.coding",
     "Ordinal": "ecoc.coding",
-    "PersistenceError": "ecoc.persistence",
+    "PersistenceError": "ecoc.exceptions",
     "RelaxedHierarchyClassifier": "ecoc.hierarchy",
-    "report": "ecoc.report",
+    "report": "ecoc.reporting",
     "save": "ecoc.persistence",
     "SparseRandom": "ecoc.coding",
     "Spectral": "ecoc.coding",
@@ -82,6 +82,8 @@ __all__ = [*_HOME, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "Discriminant":
+        return getattr(import_module("ecoc.coding"), name)  # deprecated, with a warning
     if name not in _HOME:
         raise AttributeError(f"module 'ecoc' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ecoc.calibration import fit_temperature
 from ecoc.codebook import CodeBook
@@ -26,6 +25,7 @@ from ecoc.decoding import get_decoding
 from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCache, choose_training, out_of_fold_outputs
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, routing_enabled
 
 Array = NDArray[np.float64]
 _RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
@@ -578,7 +578,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
         """Sample weights and other parameters meant for the dichotomizers."""
-        if _routing_enabled():
+        if routing_enabled():
             params = dict(process_routing(self, method, **fit_params).estimator[method])
             weight = params.pop("sample_weight", None)
         else:
@@ -589,9 +589,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                     f"{method} got {sorted(params)}; sklearn.set_config(enable_metadata_routing=True) and "
                     "estimator.set_fit_request(...) pass them on to the dichotomizers."
                 )
-        return (
-            None if weight is None else _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
-        ), params
+        return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
     def _begin_stream(self, X: Any, y: Any) -> None:
         """Make the code book, from the first batch if it has to come from data, and untrained dichotomizers."""

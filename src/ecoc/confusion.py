@@ -11,9 +11,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ecoc._codebook_input import some
-from ecoc._threads import one_blas_thread
 from ecoc.classifier import ECOCClassifier
+from ecoc.utils.suggest import some
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -66,3 +66,54 @@ class InfeasibleError(ValueError):
         super().__init__(message)
         self.bound = bound
         self.nearest_length = nearest_length
+
+
+class DataError(ValueError):
+    """Data cannot be found, read or trusted; the message says what would help.
+
+    See Also
+    --------
+    ecoc.datasets.load : Where data are looked for.
+
+    Examples
+    --------
+    >>> from ecoc import datasets
+    >>> try:
+    ...     data = datasets.load("toys")
+    ... except datasets.DataError as error:
+    ...     print(error)
+    ...     data = datasets.load("toy")
+    Unknown data set 'toys'; the names are ... Did you mean 'toy'?
+    >>> data.X.shape
+    (1400, 2)
+    """
+
+
+class PersistenceError(ValueError):
+    """A file holds no model that :func:`ecoc.load` can and may open; the message says why.
+
+    See Also
+    --------
+    ecoc.load : Which types it knows.
+
+    Examples
+    --------
+    A file of your own holds a type that loading does not know. The message names it; if you trust it, say so:
+
+    >>> import tempfile
+    >>> from ecoc import ECOCClassifier, PersistenceError, load, save
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(DecisionTreeClassifier(), coding="ova", decoding="hamming", probability=False).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/trees.skops")
+    ...     try:
+    ...         again = load(f"{folder}/trees.skops")
+    ...     except PersistenceError as error:
+    ...         print(error)
+    ...         again = load(f"{folder}/trees.skops", trusted=["sklearn.tree._tree.Tree"])
+    cannot load a model from ...trees.skops: it holds types that are not known, sklearn.tree._tree.Tree; if you trust...
+    >>> again.predict(X[::50])
+    array([0, 1, 2])
+    """

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
-from ecoc._codebook_files import replace_file
-from ecoc._codebook_input import some
+from ecoc.exceptions import PersistenceError
+from ecoc.utils.files import replace_file
+from ecoc.utils.suggest import some
 
 _HEADER = "ecoc.json"  # a member of the archive beside skops' own, which does not mind it
 _FORMAT = 1
@@ -21,7 +22,7 @@ _FORMAT = 1
 # models are made of, and none of the modules that read or write files.
 _OWN = (
     "ecoc.classifier",
-    "ecoc.codebook",
+    "ecoc.codebook.book",
     "ecoc.coding",
     "ecoc.decoding",
     "ecoc.dichotomies",
@@ -49,36 +50,6 @@ _OTHERS = {
     ),
     "sklearn.utils._metadata_requests": ("MetadataRequest", "MethodMetadataRequest"),
 }
-
-
-class PersistenceError(ValueError):
-    """A file holds no model that :func:`ecoc.load` can and may open; the message says why.
-
-    See Also
-    --------
-    ecoc.load : Which types it knows.
-
-    Examples
-    --------
-    A file of your own holds a type that loading does not know. The message names it; if you trust it, say so:
-
-    >>> import tempfile
-    >>> from ecoc import ECOCClassifier, PersistenceError, load, save
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = ECOCClassifier(DecisionTreeClassifier(), coding="ova", decoding="hamming", probability=False).fit(X, y)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(model, f"{folder}/trees.skops")
-    ...     try:
-    ...         again = load(f"{folder}/trees.skops")
-    ...     except PersistenceError as error:
-    ...         print(error)
-    ...         again = load(f"{folder}/trees.skops", trusted=["sklearn.tree._tree.Tree"])
-    cannot load a model from ...trees.skops: it holds types that are not known, sklearn.tree._tree.Tree; if you trust...
-    >>> again.predict(X[::50])
-    array([0, 1, 2])
-    """
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

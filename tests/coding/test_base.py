@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
-from ecoc.coding import CODINGS, ECF, DenseRandom, Discriminant, Fixed, OneVsAll, SparseRandom, Spectral, get_coding
+from ecoc.coding import CODINGS, ECF, DenseRandom, DiscriminantTree, Fixed, OneVsAll, SparseRandom, Spectral, get_coding
 from ecoc.coding import base as coding_base
 from ecoc.coding.base import resolve_length
 from ecoc.exceptions import CodeBookError, InfeasibleError
@@ -32,7 +32,7 @@ def test_n_classes_is_checked(n_classes, error):
         OneVsAll().build(n_classes)
 
 
-@pytest.mark.parametrize("coding", [ECF(), Spectral(), Discriminant()], ids=repr)
+@pytest.mark.parametrize("coding", [ECF(), Spectral(), DiscriminantTree()], ids=repr)
 @pytest.mark.parametrize("data", [{}, {"X": X}, {"y": Y}])
 def test_missing_data_is_refused(coding, data):
     with pytest.raises(ValueError, match=r"makes its code from data; call build\(n_classes, X, y\), or .* OneVsAll"):
@@ -70,7 +70,7 @@ def test_any_random_state_will_do(random_state):
     assert DenseRandom(n_draws=2).build(9, random_state=random_state).n_classes == 9
 
 
-@pytest.mark.parametrize("coding", [ECF(effort=0.01), Spectral(), Discriminant()], ids=repr)
+@pytest.mark.parametrize("coding", [ECF(effort=0.01), Spectral(), DiscriminantTree()], ids=repr)
 def test_sparse_data_give_the_code_of_dense_ones(coding):
     assert coding.build(3, csr_array(X), Y, random_state=0) == coding.build(3, X, Y, random_state=0)
 

@@ -257,4 +257,4 @@ def test_equal_and_complementary_columns_are_solved_once(data, monkeypatch):
     margins = choose_training(SVC(gamma=0.2), Task(code, X, y)).fit().margins(new)
     assert len(solved) == 3
     np.testing.assert_array_equal(margins[:, 3], -margins[:, 0])
-    np.testing.assert_array_equal(margins[:, 4], margins[:, 1])
+    np.testing.assert_allclose(margins[:, 4], margins[:, 1], rtol=1e-12)  # one model, another column of a product

@@ -351,7 +351,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("progress", [True, False])
 def test_a_long_run_shows_its_progress_if_it_may(monkeypatch, correlation, method, progress):
     ticks = iter(range(10**9))
-    monkeypatch.setattr("ecoc._progress.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+    monkeypatch.setattr("ecoc.utils.progress.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     factorize(correlation(26, 5), 21, method=method, effort=0.3, max_cycles=6, progress=progress, random_state=0)
     drawn = terminal.getvalue()

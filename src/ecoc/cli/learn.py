@@ -51,9 +51,9 @@ def compare(
     json: Json = False,
 ) -> None:
     """Find out how few classifiers a table needs: codings, lengths and decodings by cross-validation."""
-    from ecoc._progress import Progress
     from ecoc.cli import comparison, models, output
     from ecoc.tables import read_samples
+    from ecoc.utils.progress import Progress
 
     _check_report(report)
     estimator = models.make_learner(learner)

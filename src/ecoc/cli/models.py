@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.tables import Samples, check_output, make_preparation, named
+from ecoc.utils.scikit import check_parameters
+from ecoc.utils.suggest import nearest, unknown_name
 
 LEARNERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "svc": ("sklearn.svm", "SVC", {}),
@@ -30,9 +31,7 @@ def make_learner(text: str) -> Any:
     """The binary learner of a name, or of a name with parameters such as ``svc:C=10,gamma=0.1``."""
     name, _, rest = text.partition(":")
     if name not in LEARNERS:
-        close = get_close_matches(name.lower(), LEARNERS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown learner {name!r}; there are {', '.join(LEARNERS)}.{hint}")
+        raise ValueError(unknown_name("learner", name, LEARNERS))
     module, kind, parameters = LEARNERS[name]
     learner = getattr(import_module(module), kind)(**parameters)
     for setting in filter(None, rest.split(",")):
@@ -43,7 +42,7 @@ def make_learner(text: str) -> Any:
                 f"learner {name!r} has no parameter {setting!r}; write e.g. svc:C=10, with one of {known}."
             )
         learner.set_params(**{key: parse_value(value)})
-    learner._validate_params()
+    check_parameters(learner)
     return learner
 
 
@@ -89,7 +88,7 @@ def parse_wishes(texts: Sequence[str] | None, labels: Iterable[Any]) -> Wishes:
         if not found and pair not in known:
             parts = pair.split(":", 1)
             wrong = next((part for part in parts if part not in known), pair)
-            close = get_close_matches(wrong, known, n=3) or list(known)[:8]
+            close = nearest(wrong, known, n=3) or list(known)[:8]
             raise ValueError(f"--protect {text}: there is no class {wrong!r}; the closest are {', '.join(close)}.")
         if found and found[0][0] == found[0][1]:
             raise ValueError(f"--protect {text}: a class cannot be told from itself; name two.")

@@ -7,7 +7,7 @@ from typing import Any
 from ecoc.cli.models import quietly
 from ecoc.cli.outcomes import Comparison, Outcome
 from ecoc.cli.output import OPTIMISM, protection, recommendation
-from ecoc.report import Section, model_sections, page, scatter, table
+from ecoc.reporting import Section, model_sections, page, scatter, table
 
 
 def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int) -> str:

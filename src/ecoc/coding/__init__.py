@@ -1,7 +1,9 @@
 """Makers of code books: one small file a family, all with ``build(n_classes, X, y, random_state)``."""
 
+from typing import Any
+
 from ecoc.coding.base import Coding
-from ecoc.coding.discriminant import Discriminant
+from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
@@ -13,13 +15,14 @@ from ecoc.coding.ordinal import Ordinal
 from ecoc.coding.random import DenseRandom, SparseRandom
 from ecoc.coding.registry import CODINGS, get_coding
 from ecoc.coding.spectral import Spectral
+from ecoc.utils.deprecation import deprecated_name
 
 __all__ = [
     "CODINGS",
     "ECF",
     "Coding",
     "DenseRandom",
-    "Discriminant",
+    "DiscriminantTree",
     "Exhaustive",
     "Fixed",
     "FixedDistanceRandom",
@@ -32,3 +35,9 @@ __all__ = [
     "Spectral",
     "get_coding",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Discriminant":
+        return deprecated_name("ecoc.coding.Discriminant", "ecoc.coding.DiscriminantTree", DiscriminantTree)
+    raise AttributeError(f"module 'ecoc.coding' has no attribute {name!r}")

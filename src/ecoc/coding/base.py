@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
 from sklearn.utils import check_X_y, column_or_1d
-from sklearn.utils._param_validation import Interval
 
 from ecoc.codebook import CodeBook
 from ecoc.design import class_distances
 from ecoc.exceptions import InfeasibleError
+from ecoc.utils.scikit import Interval, LinearClassifierMixin, LinearModel
 
 Code = NDArray[np.int8]
 Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]

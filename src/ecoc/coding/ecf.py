@@ -7,10 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ecoc._progress import Progress
-from ecoc._random import generator
 from ecoc.coding.base import Code, Coding, Metric, data_distances, dense_features, resolve_length, row_order
 from ecoc.design import (
     allocate,
@@ -24,6 +21,9 @@ from ecoc.design import (
 from ecoc.design._checks import check_between_classes, labels_of
 from ecoc.design.allocation import ALLOCATIONS
 from ecoc.exceptions import CodeBookError, InfeasibleError
+from ecoc.utils.progress import Progress
+from ecoc.utils.random import generator
+from ecoc.utils.scikit import Interval, StrOptions
 
 Matrix = NDArray[np.float64]
 

@@ -4,12 +4,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from ecoc._random import generator
 from ecoc.coding.base import Code, Coding, resolve_length
 from ecoc.coding.minimal import binary_words
 from ecoc.coding.random import distinct_columns, random_codewords
+from ecoc.utils.random import generator
+from ecoc.utils.scikit import Interval
 
 
 class Exhaustive(Coding):

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
-from ecoc._random import generator
 from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
 from ecoc.coding.random import distinct_columns, random_codewords
 from ecoc.design import shortest_length
+from ecoc.utils.random import generator
+from ecoc.utils.scikit import Interval
 
 _EFFORT = 0.05  # of the factorization: a valid code near a random one is wanted, not the nearest
 

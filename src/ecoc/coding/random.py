@@ -6,12 +6,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from ecoc._random import generator
-from ecoc._threads import one_blas_thread
 from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
 from ecoc.coding.minimal import binary_words
+from ecoc.utils.random import generator
+from ecoc.utils.scikit import Interval
+from ecoc.utils.threads import one_blas_thread
 
 _DRAWS = [Interval(Integral, 1, None, closed="left")]
 _MOST_WORK = 2e10  # products of entries to compare draws by: about a second

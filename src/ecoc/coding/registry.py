@@ -1,7 +1,6 @@
 """Which coding is meant? Names, objects and matrices, all to codings."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -9,7 +8,7 @@ from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.coding.base import Coding
-from ecoc.coding.discriminant import Discriminant
+from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
@@ -20,6 +19,7 @@ from ecoc.coding.one_vs import OneVsAll, OneVsOne
 from ecoc.coding.ordinal import Ordinal
 from ecoc.coding.random import DenseRandom, SparseRandom
 from ecoc.coding.spectral import Spectral
+from ecoc.utils.suggest import unknown_name
 
 CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "sparse": SparseRandom,
         "rand": FixedDistanceRandom,
         "spectral": Spectral,
-        "discriminant": Discriminant,
+        "discriminant": DiscriminantTree,
         "exhaustive": Exhaustive,
         "ordinal": Ordinal,
         "hadamard": Hadamard,
@@ -70,9 +70,7 @@ def get_coding(coding: Any) -> Coding:
     """
     if isinstance(coding, str):
         if coding not in CODINGS:
-            close = get_close_matches(coding.lower(), CODINGS, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"Unknown coding {coding!r}; the names are {', '.join(CODINGS)}.{hint}")
+            raise ValueError(unknown_name("coding", coding, CODINGS))
         return CODINGS[coding]()
     if isinstance(coding, Coding):
         cloned: Coding = clone(coding)

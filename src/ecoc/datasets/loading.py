@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ecoc.datasets.cards import Card, card
 from ecoc.datasets.content import digest
-from ecoc.datasets.files import ENDINGS, DataError, Table, features_and_target, read_table
+from ecoc.datasets.files import ENDINGS, Table, features_and_target, read_table
 from ecoc.datasets.openml import fetch
+from ecoc.exceptions import DataError
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from http.client import HTTPException
@@ -12,7 +11,9 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from ecoc.datasets.files import DataError, Table, parse_arff
+from ecoc.datasets.files import Table, parse_arff
+from ecoc.exceptions import DataError
+from ecoc.utils.files import replace_file
 
 SERVER = "https://www.openml.org"
 _TIMEOUT = 30.0
@@ -50,7 +51,9 @@ def fetch(
     """
     server = (server or os.environ.get("ECOC_OPENML") or SERVER).rstrip("/")
     folder = (cache or cache_folder()) / "openml" / str(number)
-    about = json.loads(_kept(folder / "description.json", f"{server}/api/v1/json/data/{number}", wait, _is_description))
+    about = json.loads(
+        _cached(folder / "description.json", f"{server}/api/v1/json/data/{number}", wait, _is_description)
+    )
     about = about["data_set_description"]
     if about.get("format", "ARFF").lower() not in ("arff", "sparse_arff"):
         raise DataError(f"OpenML has data set {number} as {about['format']}, which is not read here.")
@@ -59,7 +62,7 @@ def fetch(
     def is_whole(content: bytes) -> bool:
         return expected is None or hashlib.md5(content, usedforsecurity=False).hexdigest() == expected
 
-    content = _kept(folder / "data.arff", about["url"], wait, is_whole)
+    content = _cached(folder / "data.arff", about["url"], wait, is_whole)
     return parse_arff(content.decode("utf-8"), f"OpenML data set {number}"), *_columns(about)
 
 
@@ -79,15 +82,13 @@ def _is_description(content: bytes) -> bool:
     return isinstance(about, dict) and {"url", "default_target_attribute"} <= about.keys()
 
 
-def _kept(path: Path, url: str, wait: float, is_good: Callable[[bytes], bool]) -> bytes:
+def _cached(path: Path, url: str, wait: float, is_good: Callable[[bytes], bool]) -> bytes:
     """Content of a file in the cache, downloaded if it is not there or not good; written in one step."""
     if path.is_file() and is_good(content := path.read_bytes()):
         return content
     content = _download(url, wait, is_good)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    os.replace(file.name, path)
+    replace_file(path, content)
     return content
 
 

@@ -9,10 +9,10 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ecoc._threads import one_blas_thread
 from ecoc.decoding.base import Array, Decoding, class_sums
+from ecoc.utils.scikit import Interval, StrOptions
+from ecoc.utils.threads import one_blas_thread
 
 _PSEUDO = 1  # samples that every class has on top, where the other classes suggest
 _FLOOR = 1e-6  # least variance within the classes, relative to the total

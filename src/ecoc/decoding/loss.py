@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
 from ecoc.decoding.base import Array, Decoding, sum_by_side
+from ecoc.utils.scikit import StrOptions
 
 
 class Loss(NamedTuple):

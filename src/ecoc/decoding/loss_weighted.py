@@ -4,10 +4,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 
 from ecoc.decoding.base import Array, Decoding, class_sums, sum_by_side
 from ecoc.decoding.loss import LOSSES
+from ecoc.utils.scikit import StrOptions
 
 
 class LossWeighted(Decoding):

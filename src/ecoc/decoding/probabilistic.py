@@ -4,9 +4,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from ecoc.decoding.base import Array, Decoding
+from ecoc.utils.scikit import Interval
 
 _CERTAIN = 1e-6  # a dichotomy is never surer than this, or one wrong certainty would rule a class out
 _VANISHED = 1e-100  # class probabilities below it are as good as 0, and their logarithms finite

@@ -1,7 +1,6 @@
 """Which decoding goes by this name?"""
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +15,7 @@ from ecoc.decoding.hamming import Hamming, InverseHamming
 from ecoc.decoding.loss import LOSSES, LossBased
 from ecoc.decoding.loss_weighted import LossWeighted
 from ecoc.decoding.probabilistic import Probabilistic
+from ecoc.utils.suggest import unknown_name
 
 DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
     {
@@ -64,9 +64,7 @@ def get_decoding(decoding: Any) -> Decoding:
     """
     if isinstance(decoding, str):
         if decoding not in DECODINGS:
-            close = get_close_matches(decoding.lower().replace("-", "_"), DECODINGS, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"Unknown decoding {decoding!r}; the names are {', '.join(DECODINGS)}.{hint}")
+            raise ValueError(unknown_name("decoding", decoding, DECODINGS))
         return DECODINGS[decoding]()
     if isinstance(decoding, Decoding):
         cloned: Decoding = clone(decoding)

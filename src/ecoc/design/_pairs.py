@@ -1,10 +1,11 @@
 """Which pairs of classes does an expert mean? Mappings keyed by labels, resolved to positions."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+
+from ecoc.utils.suggest import nearest
 
 
 def plain_labels(labels: Iterable[Hashable]) -> list[Any]:
@@ -45,7 +46,6 @@ def pair_entries(mapping: Mapping[Any, Any], labels: Sequence[Hashable], name: s
 def _find(label: Any, position: Mapping[Any, int], name: str) -> int:
     if label in position:
         return position[label]
-    known = {str(known): known for known in position}
-    close = [known[text] for text in get_close_matches(str(label), known, n=3)] or list(position)[:10]
+    close = nearest(label, position, n=3) or list(position)[:10]
     more = ", …" if len(close) < len(position) else ""
     raise ValueError(f"{name} names {label!r}, which is no class; the closest are {', '.join(map(repr, close))}{more}")

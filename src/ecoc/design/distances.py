@@ -8,8 +8,8 @@ from warnings import catch_warnings, filterwarnings
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc._threads import one_blas_thread
 from ecoc.design._checks import Matrix, check_between_classes
+from ecoc.utils.threads import one_blas_thread
 
 Index = NDArray[np.intp]
 

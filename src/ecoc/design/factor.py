@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc._threads import one_blas_thread
 from ecoc.design._checks import Matrix
 from ecoc.design.distances import whitened_means
+from ecoc.utils.threads import one_blas_thread
 
 
 def class_directions(X: Any, y: ArrayLike) -> Matrix:

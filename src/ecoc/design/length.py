@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc._threads import one_blas_thread
 from ecoc.design._checks import Matrix, check_numeric, labels_of
 from ecoc.design.bounds import shortest_length
 from ecoc.design.demands import check_min_distance
 from ecoc.design.projection import project
+from ecoc.utils.threads import one_blas_thread
 
 
 class CodeLength(int):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._jit import kernel
+from ecoc.utils.jit import kernel
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -81,12 +81,11 @@ class Task:
         Task
             With their weights and parameters.
         """
-        from sklearn.utils import _safe_indexing
-        from sklearn.utils.validation import _check_method_params
+        from ecoc.utils.scikit import check_method_params, safe_indexing
 
         weight = None if self.sample_weight is None else self.sample_weight[rows]
-        params = _check_method_params(self.X, dict(self.params), indices=rows)
-        return Task(self.code, _safe_indexing(self.X, rows), self.y[rows], weight, params)
+        params = check_method_params(self.X, dict(self.params), indices=rows)
+        return Task(self.code, safe_indexing(self.X, rows), self.y[rows], weight, params)
 
 
 @dataclass(frozen=True)

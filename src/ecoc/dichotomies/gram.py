@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from ecoc._threads import in_threads
 from ecoc.dichotomies.base import Array
+from ecoc.utils.threads import in_threads
 
 _GRAM_ROWS = 256
 

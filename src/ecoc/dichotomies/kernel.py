@@ -19,13 +19,14 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc._threads import in_threads
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
 from ecoc.dichotomies.binary import Constant
 from ecoc.dichotomies.gram import Kernel, gram_matrix
 from ecoc.dichotomies.kept import kept_or_made
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
+from ecoc.utils.scikit import check_parameters, effective_gamma
+from ecoc.utils.threads import in_threads
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
@@ -124,7 +125,7 @@ class KernelTraining(Training):
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
-        estimator._validate_params()
+        check_parameters(estimator)
         self.kernel = Kernel.of(estimator, task.X)
         self.kept = options.kept(task)
         (self.gram,) = kept_or_made(self.kept, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X)])
@@ -189,7 +190,7 @@ class MachineTraining(Training):
         assert separate.model_supports is not None
         machines = list(map(_parts, separate.models, separate.model_supports))
         kernels = {
-            Kernel(model.kernel, model._gamma, model.degree, model.coef0)
+            Kernel(model.kernel, effective_gamma(model), model.degree, model.coef0)
             for model in separate.models
             if not isinstance(model, Constant)
         }

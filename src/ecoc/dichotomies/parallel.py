@@ -12,8 +12,8 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel
 
-from ecoc._progress import Progress
 from ecoc.dichotomies.base import Options
+from ecoc.utils.progress import Progress
 
 _COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDRegressor, BaseDecisionTree)
 

@@ -8,16 +8,15 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import is_regressor
 from sklearn.linear_model import LogisticRegression
-from sklearn.linear_model._base import LinearClassifierMixin
-from sklearn.svm._base import BaseLibSVM
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc._threads import one_blas_thread
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training
 from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone
 from ecoc.dichotomies.kept import kept_or_made
 from ecoc.dichotomies.parallel import Shared, releases_interpreter, run_parallel, share
+from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
+from ecoc.utils.threads import one_blas_thread
 
 Ints = NDArray[np.int64]
 

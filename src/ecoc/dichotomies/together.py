@@ -15,9 +15,10 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.utils import get_tags
 
-from ecoc._threads import one_blas_thread
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Training
 from ecoc.dichotomies.binary import seeded_clone
+from ecoc.utils.scikit import kernel_values
+from ecoc.utils.threads import one_blas_thread
 
 
 class JointDichotomizers(Dichotomizers):
@@ -112,7 +113,7 @@ class RidgeTraining(JointTraining):
     def _leverage(self, model: Any) -> Array:
         X, alpha, n = np.asarray(self.task.X, dtype=np.float64), float(self.estimator.alpha), len(self.task.y)
         if type(model) is KernelRidge:
-            gram = model._get_kernel(X)
+            gram = kernel_values(model, X)
             return np.asarray(1.0 - alpha * np.diag(cho_solve(cho_factor(gram + alpha * np.eye(n)), np.eye(n))))
         intercept = 0.0
         if model.fit_intercept:

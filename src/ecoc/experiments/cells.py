@@ -17,13 +17,13 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._threads import one_blas_thread
 from ecoc.datasets import Data
 from ecoc.experiments import curves
 from ecoc.experiments.fold import Array, Fold
 from ecoc.experiments.methods import Method
 from ecoc.experiments.protocol import Protocol
 from ecoc.experiments.seeds import seed_of
+from ecoc.utils.threads import one_blas_thread
 
 _PACKAGES = ("ecoc", "numpy", "scipy", "scikit-learn", "numba", "daqp")
 _KEPT = 2  # folds that a process remembers

@@ -16,10 +16,10 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._threads import one_blas_thread
 from ecoc.datasets import Data, canonical_order
 from ecoc.experiments.protocol import Protocol
 from ecoc.experiments.seeds import seed_of
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from ecoc.experiments.protocol import Protocol
+from ecoc.utils.suggest import unknown_name
 
 Make = Callable[..., Any]
 
@@ -168,9 +168,7 @@ def method_names() -> list[str]:
 def get_method(name: str) -> Method:
     """The method of a name; an unknown one is answered with the list."""
     if name not in _METHODS:
-        close = get_close_matches(name.upper(), [known.upper() for known in _METHODS], n=1)
-        hint = next((f" Did you mean {known!r}?" for known in _METHODS if [known.upper()] == close), "")
-        raise ValueError(f"Unknown method {name!r}; the names are {', '.join(_METHODS)}.{hint}")
+        raise ValueError(unknown_name("method", name, _METHODS))
     return _METHODS[name]
 
 

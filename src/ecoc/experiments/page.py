@@ -4,13 +4,14 @@ import base64
 import csv
 import html
 import io
-import os
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Any
+
+from ecoc.utils.files import replace_file
 
 
 class Page:
@@ -78,9 +79,7 @@ class Page:
 def write(path: Path, content: str | bytes) -> None:
     """Write a file in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_bytes(content.encode() if isinstance(content, str) else content)
-    os.replace(beside, path)
+    replace_file(path, content.encode() if isinstance(content, str) else content)
 
 
 def csv_text(rows: Sequence[dict[str, Any]]) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ecoc._progress import Progress
 from ecoc.datasets import Data, load
 from ecoc.experiments.cells import Cell, Job, execute
 from ecoc.experiments.methods import get_method, method_names
 from ecoc.experiments.protocol import PRESETS, Protocol
 from ecoc.experiments.store import Store
+from ecoc.utils.progress import Progress
 
 _BOUNDARIES = ("ECF-H", "ECF-balanced", "DENSE", "OVA")
 _DESIGN = ("ECF-H", "ECF-balanced")

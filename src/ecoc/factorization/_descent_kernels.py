@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ecoc._jit import kernel
+from ecoc.utils.jit import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

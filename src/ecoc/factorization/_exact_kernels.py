@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._jit import kernel
+from ecoc.utils.jit import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._jit import kernel
+from ecoc.utils.jit import kernel
 
 EARLY = 16  # rounds
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ecoc._progress import Progress
 from ecoc.design._checks import Matrix
 from ecoc.factorization import exact
 from ecoc.factorization.budget import WORK_PER_EFFORT, Budget
@@ -13,6 +12,7 @@ from ecoc.factorization.feasibility import valid_start
 from ecoc.factorization.lower_bounds import parity_bound
 from ecoc.factorization.problem import Code, Problem
 from ecoc.factorization.search import FlipSearch, worthwhile
+from ecoc.utils.progress import Progress
 
 _FIRST_LOOK = 0.05  # effort spent on a good code before its optimality is tried to be proven
 

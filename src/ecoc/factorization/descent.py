@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ecoc._threads import one_blas_thread
 from ecoc.design._checks import Matrix
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Problem
+from ecoc.utils.threads import one_blas_thread
 
 _BLOCK = 2048  # rows between two looks at the clock
 _SMALL_GAIN = 1e-3  # relative, of a whole sweep: below, a descent has arrived

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc._random import generator
 from ecoc.factorization.problem import Problem, pose
 from ecoc.factorization.result import Factorization
+from ecoc.utils.random import generator
 
 _MOST_PAPER_CLASSES = 4096
 

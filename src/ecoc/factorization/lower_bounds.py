@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecoc._threads import one_blas_thread
 from ecoc.factorization.problem import Problem
+from ecoc.utils.threads import one_blas_thread
 
 _MOST_CLASSES = 4096  # above, k × k eigenvalues or pairs cost more than they tell
 _MOST_FACTORED = 1024  # above, a design given as a factor is not made square

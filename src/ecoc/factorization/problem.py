@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc._threads import one_blas_thread
 from ecoc.design import check_min_distance, code_length
 from ecoc.design._checks import Matrix, check_between_classes, check_numeric, labels_of
 from ecoc.design.bounds import Demands
+from ecoc.utils.threads import one_blas_thread
 
 Code = NDArray[np.int8]
 _ROUNDING = 1e-6  # how far a design may be from unit diagonal and [−1, 1] before it is a mistake

@@ -4,10 +4,10 @@ import time
 
 import numpy as np
 
-from ecoc._progress import Progress
-from ecoc._threads import one_blas_thread
 from ecoc.design._checks import Matrix
 from ecoc.factorization.problem import Code, Problem
+from ecoc.utils.progress import Progress
+from ecoc.utils.threads import one_blas_thread
 
 _UNBOUNDED = 1e30
 _N_THRESHOLDS = 1000

@@ -7,21 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _raise_for_params,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import delayed
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from ecoc._threads import one_blas_thread
 from ecoc.codebook import CodeBook
 from ecoc.dichotomies import Options
 from ecoc.dichotomies.parallel import run_parallel, share
@@ -29,6 +21,16 @@ from ecoc.hierarchy.colouring import Indices, Vector, gram_of_means
 from ecoc.hierarchy.growth import Growth, Key
 from ecoc.hierarchy.node import NodeData, NodeSettings, TrainedNode, outputs, train_node
 from ecoc.hierarchy.tree import ClassHierarchy, HierarchyNode
+from ecoc.utils.scikit import (
+    HasMethods,
+    Interval,
+    RealNotInt,
+    check_sample_weight,
+    fit_context,
+    raise_for_params,
+    routing_enabled,
+)
+from ecoc.utils.threads import one_blas_thread
 
 
 class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -194,7 +196,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Grow the hierarchy.
 
@@ -241,7 +243,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
             raise ValueError(
                 f"The estimator takes a precomputed kernel, so X should be a square matrix; got {X.shape}."
             )
-        weight = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+        weight = np.asarray(check_sample_weight(sample_weight, X, dtype=np.float64))
         if weighted and not (shares := np.bincount(target, weight)).all():
             raise ValueError(
                 "Every class needs a sample of positive sample_weight, or has to be left out of y; class "
@@ -462,12 +464,12 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     def _passed_on(self, sample_weight: ArrayLike | None, fit_params: dict[str, Any]) -> dict[str, Any]:
         """Parameters of the estimator's fit, for all samples."""
-        if _routing_enabled():
+        if routing_enabled():
             if sample_weight is not None:
                 fit_params = {**fit_params, "sample_weight": sample_weight}
             routed: dict[str, Any] = process_routing(self, "fit", **fit_params).estimator.fit
             return routed
-        _raise_for_params(fit_params, self, "fit")
+        raise_for_params(fit_params, self, "fit")
         if sample_weight is None:
             return {}
         if not has_fit_parameter(self.estimator, "sample_weight"):

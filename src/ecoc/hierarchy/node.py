@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_regressor
-from sklearn.utils.validation import _check_method_params
 
-from ecoc._threads import one_blas_thread
 from ecoc.dichotomies.binary import margins, seeded_clone
 from ecoc.dichotomies.parallel import Shared
 from ecoc.hierarchy.colouring import Colouring, Indices, Matrix, Vector, colour, first_colourings, objective
+from ecoc.utils.scikit import check_method_params
+from ecoc.utils.threads import one_blas_thread
 
 _GAIN = 1e-9  # least decrease of the objective per sample that is no rounding
 _HUGE = 1e100  # bound of an output, whose sums shall be finite
@@ -30,7 +30,7 @@ class NodeData(NamedTuple):
         """Fit a clone to the samples `rows` with labels −1 and +1."""
         model = clone(estimator)
         target = signs.astype(np.float64 if is_regressor(model) else np.int64)
-        return model.fit(self._take(rows, rows), target, **_check_method_params(self.X, self.fit_params, rows))
+        return model.fit(self._take(rows, rows), target, **check_method_params(self.X, self.fit_params, rows))
 
     def outputs(self, model: Any, rows: Indices, trained_on: Indices) -> Vector:
         """Outputs of a fitted model for the samples `rows`."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._jit import kernel
+from ecoc.utils.jit import kernel
 
 Floats = NDArray[np.float64]
 

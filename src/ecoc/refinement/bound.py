@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 from sklearn.covariance import ledoit_wolf_shrinkage
 
-from ecoc._threads import one_blas_thread
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from scipy.linalg import eigh, solve
 from scipy.sparse import issparse
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
-from ecoc._threads import one_blas_thread
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

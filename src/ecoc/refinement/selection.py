@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import KFold
 
-from ecoc._threads import one_blas_thread
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

@@ -1,6 +1,7 @@
 """Which tables come with scikit-learn? Four, by names such as ``sklearn:digits``, to try things out on."""
 
-from ecoc.datasets.files import DataError, Table
+from ecoc.datasets.files import Table
+from ecoc.exceptions import DataError
 
 PREFIX = "sklearn:"
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.datasets.files import DataError
+from ecoc.exceptions import DataError
 
 MISSING = ("", "?", "na", "n/a", "nan", "nat", "null", "none")
 _LONGEST = 1000  # characters of a cell that count

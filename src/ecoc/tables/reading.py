@@ -9,7 +9,8 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.datasets.files import DataError, Table, read_table, some_names
+from ecoc.datasets.files import Table, read_table, some_names
+from ecoc.exceptions import DataError
 from ecoc.tables.bundled import BUNDLED, PREFIX, bundled_table
 from ecoc.tables.cells import labels_in, parsed, together, varies
 

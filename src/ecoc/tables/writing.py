@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._codebook_files import replace_file
-from ecoc.datasets.files import DataError
+from ecoc.exceptions import DataError
+from ecoc.utils.files import replace_file
 
 PREDICTION_ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet", ".npz")
 
@@ -43,7 +43,7 @@ def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Pa
     >>> check_output(Path("predicted.xlsx"), (".csv", ".npz"))
     Traceback (most recent call last):
     ...
-    ecoc.datasets.files.DataError: cannot write predicted.xlsx: its name must end in one of .csv, .npz.
+    ecoc.exceptions.DataError: cannot write predicted.xlsx: its name must end in one of .csv, .npz.
     """
     if path.is_dir():
         raise DataError(f"cannot write {path}: it is a folder; give the name of a file in it.")

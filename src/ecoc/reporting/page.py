@@ -35,7 +35,7 @@ class Section:
 
     Examples
     --------
-    >>> from ecoc.report import Section, page
+    >>> from ecoc.reporting import Section, page
     >>> "<p>Cats &amp; dogs.</p>" in page("Pets", [Section("about", "About", "Cats & dogs.")])
     True
     """
@@ -57,7 +57,7 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
     title : str
         Heading, plain text.
     sections : sequence of Section
-        The page, from top to bottom; those of a model are made by :func:`ecoc.report.model_sections`.
+        The page, from top to bottom; those of a model are made by :func:`ecoc.reporting.model_sections`.
     note : str, default=""
         Words below the heading, plain text.
     facts : str, default=None
@@ -70,7 +70,7 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
 
     Examples
     --------
-    >>> from ecoc.report import page, table
+    >>> from ecoc.reporting import page, table
     >>> rows = [{"coding": "ova", "accuracy": 0.98}, {"coding": "ecf", "accuracy": 0.97}]
     >>> text = page("Digits", [table("tried", "What was tried", rows, percent=["accuracy"])])
     >>> text.startswith("<!doctype html>")
@@ -96,11 +96,11 @@ def table(
     Parameters
     ----------
     name, title : str
-        As of :class:`ecoc.report.Section`.
+        As of :class:`ecoc.reporting.Section`.
     rows : sequence of mapping
         Cells by column; the columns are the keys of the first row.
     lead : str, default=""
-        As of :class:`ecoc.report.Section`.
+        As of :class:`ecoc.reporting.Section`.
     percent : collection of str, default=()
         Columns that hold shares, shown in percent.
 
@@ -111,11 +111,11 @@ def table(
 
     See Also
     --------
-    ecoc.report.page : Puts sections on a page.
+    ecoc.reporting.page : Puts sections on a page.
 
     Examples
     --------
-    >>> from ecoc.report import table
+    >>> from ecoc.reporting import table
     >>> table("pets", "Pets", [{"kind": "cat", "legs": 4}, {"kind": "hen", "legs": 2}]).data["rows"]
     [['cat', 4], ['hen', 2]]
     """
@@ -143,9 +143,9 @@ def scatter(
     Parameters
     ----------
     name, title : str
-        As of :class:`ecoc.report.Section`.
+        As of :class:`ecoc.reporting.Section`.
     rows : sequence of mapping
-        Cells by column, as of :func:`ecoc.report.table`.
+        Cells by column, as of :func:`ecoc.reporting.table`.
     x, y : str
         Columns to draw: a number above zero, on a logarithmic axis if it varies much; a share.
     group : str
@@ -161,7 +161,7 @@ def scatter(
     notes : mapping of str to str, default=None
         What ``line`` and ``band`` mean, for the legend.
     lead : str, default=""
-        As of :class:`ecoc.report.Section`.
+        As of :class:`ecoc.reporting.Section`.
     percent : collection of str, default=()
         Columns that hold shares, shown in percent.
 
@@ -172,7 +172,7 @@ def scatter(
 
     Examples
     --------
-    >>> from ecoc.report import page, scatter
+    >>> from ecoc.reporting import page, scatter
     >>> rows = [
     ...     {"coding": "ecf", "classifiers": 5, "accuracy": 0.97, "standard error": 0.004},
     ...     {"coding": "ova", "classifiers": 10, "accuracy": 0.98, "standard error": 0.003},
@@ -206,7 +206,7 @@ def _cells(rows: Sequence[Mapping[str, Any]], percent: Collection[str]) -> dict[
 
 def source(name: str) -> str:
     """A file that lies beside this one."""
-    return files("ecoc.report").joinpath(name).read_text(encoding="utf-8")
+    return files("ecoc.reporting").joinpath(name).read_text(encoding="utf-8")
 
 
 def _versions() -> str:

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ecoc.coding import Discriminant
-from ecoc.coding.discriminant import _information_of_neighbours, best_split
+from ecoc.coding import DiscriminantTree
+from ecoc.coding.discriminant_tree import _information_of_neighbours, best_split
 
 
 def information(distances, shares, side):
@@ -53,7 +53,7 @@ def test_tree_of_nested_groups():
     centres = {"a": 0, "b": 1, "p": 100, "q": 101, "r": 110}
     y = np.repeat(list(centres), 20)
     X = np.array([[centres[label], 0] for label in y]) + 0.1 * rng.normal(size=(100, 2))
-    coding = Discriminant()
+    coding = DiscriminantTree()
     book = coding.build(5, X, y)
     assert coding.tree_ == [(["a", "b"], ["p", "q", "r"]), (["a"], ["b"]), (["p", "q"], ["r"]), (["p"], ["q"])]
     assert book.matrix.tolist() == [
@@ -68,10 +68,10 @@ def test_tree_of_nested_groups():
 @pytest.mark.parametrize("k", [3, 10, 60])
 def test_every_pair_is_parted_in_one_node(k):
     rng = np.random.default_rng(k)
-    book = Discriminant().build(k, rng.normal(size=(3 * k, 4)), np.arange(3 * k) % k)
+    book = DiscriminantTree().build(k, rng.normal(size=(3 * k, 4)), np.arange(3 * k) % k)
     assert book.n_columns == k - 1
     assert set(book.distances()[np.triu_indices(k, 1)].tolist()) == {1}
 
 
 def test_classes_that_coincide_are_split_all_the_same():
-    assert Discriminant("euclidean").build(6, np.zeros((6, 1)), np.arange(6)).n_columns == 5
+    assert DiscriminantTree("euclidean").build(6, np.zeros((6, 1)), np.arange(6)).n_columns == 5

@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc._threads import one_blas_thread
 from ecoc.coding.base import Code, Coding, Metric, data_distances
+from ecoc.utils.threads import one_blas_thread
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 
-class Discriminant(Coding):
+class DiscriminantTree(Coding):
     """A binary tree of the classes, each node the split of most mutual information with the data.
 
     Length: k−1 columns, one an inner node, from the root down; classes outside a node are at 0.
@@ -47,8 +47,8 @@ class Discriminant(Coding):
 
     Examples
     --------
-    >>> from ecoc.coding import Discriminant
-    >>> coding = Discriminant(metric="euclidean")
+    >>> from ecoc.coding import DiscriminantTree
+    >>> coding = DiscriminantTree(metric="euclidean")
     >>> coding.build(4, X=[[0], [9], [1], [7]], y=["a", "b", "c", "d"])
     CodeBook 4 × 3 (classes × columns), 33% zeros, min distance 1, correction 0
       a  --·

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -25,17 +24,6 @@ def format_of(path: Path) -> Format:
         return _FORMATS[path.suffix.lower()]
     except KeyError:
         raise ValueError(f"a code book is kept in a .npz or .csv file, got {path.name!r}") from None
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file in one step: whatever fails, an earlier one stays as it was."""
-    # A name of our own, not tempfile's: its files are private to the user, and so would be the book.
-    scratch = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
-    try:
-        scratch.write_bytes(content)
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
 
 
 def _write_npz(matrix: NDArray[np.int8], labels: NDArray[Any] | None) -> bytes:

@@ -1,21 +1,14 @@
 """What can be given as a code book? Matrices and labels of many kinds, made plain arrays or refused."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.exceptions import CodeBookError
-
-SOME = 5  # offenders an error names
-
-
-def some(items: Sequence[Any], total: int | None = None, show: Callable[[Any], str] = repr) -> str:
-    """The first few items of an error message, and how many more of the total there are."""
-    more = (len(items) if total is None else total) - SOME
-    return ", ".join(map(show, items[:SOME])) + (f" ... and {more} more" if more > 0 else "")
+from ecoc.utils.suggest import SOME, some
 
 
 def as_array(matrix: ArrayLike) -> NDArray[Any]:

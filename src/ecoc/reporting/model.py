@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc._codebook_files import replace_file
-from ecoc.codebook import CodeBook, _compare
+from ecoc.codebook import CodeBook
+from ecoc.codebook.comparing import count_differences
 from ecoc.inspection._models import chosen_at, class_order, codebook_of, possible_lengths, short, unwrapped
 from ecoc.persistence import saved_size
-from ecoc.report.page import Section, page, source
+from ecoc.reporting.page import Section, page, source
+from ecoc.utils.files import replace_file
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -102,7 +103,7 @@ def model_sections(
     Examples
     --------
     >>> from ecoc import ECOCClassifier
-    >>> from ecoc.report import model_sections, page, table
+    >>> from ecoc.reporting import model_sections, page, table
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import Ridge
     >>> X, y = load_iris(return_X_y=True)
@@ -266,7 +267,7 @@ def _data(found: _Found) -> dict[str, Any]:
     place = np.full(k, -1)
     place[rows] = np.arange(len(rows))
     code = found.book.matrix[rows]
-    distances = _compare(code, code, found.book.is_ternary)[0].astype(np.float64)
+    distances = count_differences(code, code, found.book.is_ternary)[0].astype(np.float64)
     small = code.size <= _MOST_ENTRIES
     wrong = None
     if found.signs is not None:

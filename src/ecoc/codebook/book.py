@@ -9,13 +9,15 @@ from typing import Any, Literal, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ecoc._codebook_drawing import as_html, as_text
-from ecoc._codebook_files import format_of, replace_file
-from ecoc._codebook_input import SOME, as_array, as_labels, check_entries, frozen, some
+from ecoc.codebook.checks import as_array, as_labels, check_entries, frozen
+from ecoc.codebook.comparing import count_differences
+from ecoc.codebook.drawing import as_html, as_text
+from ecoc.codebook.files import format_of
 from ecoc.exceptions import CodeBookError
+from ecoc.utils.files import replace_file
+from ecoc.utils.suggest import SOME, nearest, some
 
 _BLOCK_ENTRIES = 2**22  # pairs of codewords compared at once: 16 MB of float32
-_BLOCK_COLUMNS = 1024  # columns turned into float32 at once; one-vs-one has k(k-1)/2 of them
 
 
 class CodeBook:
@@ -153,11 +155,8 @@ class CodeBook:
         array([ 1, -1], dtype=int8)
         """
         if label not in self._row_of:
-            from difflib import get_close_matches  # only an error needs it
-
-            known = {str(name): name for name in self._row_of}
-            near = get_close_matches(str(label), known) or list(known)
-            raise KeyError(f"no class {label!r}; did you mean {some([known[name] for name in near])}?")
+            near = nearest(label, self._row_of, n=3) or list(self._row_of)
+            raise KeyError(f"no class {label!r}; did you mean {some(near)}?")
         codeword: NDArray[np.int8] = self._matrix[self._row_of[label]]
         return codeword
 
@@ -207,7 +206,7 @@ class CodeBook:
         out = np.empty((self.n_classes,) * 2, dtype=np.float64 if normalize else np.int32)
         for start in range(0, self.n_classes, self._block_rows):
             rows = slice(start, start + self._block_rows)
-            differ, both = _compare(self._matrix[rows], self._matrix, self.is_ternary)
+            differ, both = count_differences(self._matrix[rows], self._matrix, self.is_ternary)
             out[rows] = np.divide(differ, both, dtype=np.float64) if normalize else differ
         return out
 
@@ -294,7 +293,7 @@ class CodeBook:
         array([[1., 0.],
                [0., 1.]])
         """
-        differ, both = _compare(self._matrix.T, self._matrix.T, self.is_ternary)
+        differ, both = count_differences(self._matrix.T, self._matrix.T, self.is_ternary)
         # What counts is ±1: either norm is the root of the overlap, and the dot product is both - 2 differ.
         cosine: NDArray[np.float64] = np.divide(both - 2 * differ, np.maximum(both, 1), dtype=np.float64)
         return cosine
@@ -446,7 +445,7 @@ class CodeBook:
         """
         for start in range(0, self.n_classes, self._block_rows):
             rows = self._matrix[start : start + self._block_rows]
-            differ, _ = _compare(rows, self._matrix[start:], self.is_ternary)
+            differ, _ = count_differences(rows, self._matrix[start:], self.is_ternary)
             np.fill_diagonal(differ, np.inf)
             yield start, differ
 
@@ -506,22 +505,3 @@ def _equal_rows(rows: NDArray[np.int8]) -> list[tuple[int, ...]]:
     for i, row in enumerate(rows):
         groups.setdefault(row.tobytes(), []).append(i)
     return [tuple(group) for group in groups.values() if len(group) > 1]
-
-
-def _compare(
-    a: NDArray[np.int8], b: NDArray[np.int8], ternary: bool
-) -> tuple[NDArray[np.float32], NDArray[np.float32] | np.float32]:
-    """In how many places each row of a and each of b differ, and in how many both are non-zero.
-
-    float32 runs on BLAS and counts exactly to 2**24.
-    """
-    product = np.zeros((len(a), len(b)), dtype=np.float32)
-    both = np.zeros_like(product) if ternary else np.float32(a.shape[1])
-    for start in range(0, a.shape[1], _BLOCK_COLUMNS):
-        x, y = (m[:, start : start + _BLOCK_COLUMNS].astype(np.float32) for m in (a, b))
-        product += x @ y.T
-        if ternary:
-            both += np.abs(x) @ np.abs(y).T
-    np.subtract(both, product, out=product)
-    product /= 2
-    return product, both

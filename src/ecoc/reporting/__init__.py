@@ -1,0 +1,6 @@
+"""What can one hand on? A model's behaviour on some samples as one HTML file that needs nothing else."""
+
+from ecoc.reporting.model import model_sections, report
+from ecoc.reporting.page import Section, page, scatter, table
+
+__all__ = ["Section", "model_sections", "page", "report", "scatter", "table"]

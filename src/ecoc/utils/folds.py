@@ -1,0 +1,101 @@
+"""Which samples are held out together? One list of folds from whatever scikit-learn calls `cv`."""
+
+import warnings
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.intp]
+Folds = list[tuple[Rows, Rows]]
+
+_SINGLE = 3  # folds where every class has one sample
+
+
+def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any = None) -> Folds:
+    """Return pairs of training and test rows.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of pairs
+        A number asks for shuffled, stratified folds: at most as many as the largest class has samples.
+    y : ndarray of shape (n_samples,)
+        Class labels.
+    random_state : int, RandomState or None, default=None
+        Seed of shuffled folds.
+    groups : array-like of shape (n_samples,), default=None
+        Groups of samples, for a splitter that holds them out together.
+
+    Returns
+    -------
+    list of pairs of ndarray
+        Training rows and test rows of each fold.
+    """
+    if is_number_of_folds(cv):
+        cv = _stratified(int(cv), y, random_state)
+    if not hasattr(cv, "split"):
+        return check_pairs(cv, len(y))
+    with warnings.catch_warnings():
+        # Stratified folds are right for a class with fewer samples than folds, too.
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        return list(cv.split(np.zeros(len(y)), y, groups))
+
+
+def is_number_of_folds(cv: Any) -> bool:
+    """Tell whether `cv` is a number, so that the folds are ours to choose."""
+    return isinstance(cv, Integral) and not isinstance(cv, bool)
+
+
+def check_pairs(pairs: Iterable[Any], n: int) -> Folds:
+    """Return pairs of rows as arrays of row numbers; an error if a row is not one of the n samples."""
+    folds = []
+    for i, pair in enumerate(pairs):
+        try:
+            train, test = (_rows(part, n) for part in pair)
+        except (TypeError, ValueError, IndexError):
+            raise ValueError(
+                f"cv[{i}] must be a pair of arrays, training rows and test rows, each from 0 to {n - 1}, for the {n} "
+                "samples that are fitted. Inside a cross-validation, fixed pairs do not fit its training part; use a "
+                "splitter instead, e.g. GroupKFold with groups."
+            ) from None
+        folds.append((train, test))
+    if not folds:
+        raise ValueError("cv has no folds; give a number of folds, a splitter, or pairs of rows.")
+    return folds
+
+
+def held_out_fold(folds: Folds, n: int) -> Rows:
+    """Return the number of the test fold of each sample; −1 for a sample that is never held out."""
+    fold = np.full(n, -1)
+    for f, (_, test) in enumerate(folds):
+        fold[test] = f
+    return fold
+
+
+def folds_among(folds: Folds, used: Rows, n: int) -> Folds:
+    """Return the same folds for a part of the samples, with rows numbered within that part."""
+    place = np.full(n, -1)
+    place[used] = np.arange(len(used))
+    return [(place[train][place[train] >= 0], place[test][place[test] >= 0]) for train, test in folds]
+
+
+def _stratified(n_folds: int, y: NDArray[Any], random_state: Any) -> Any:
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    largest = int(np.unique(y, return_counts=True)[1].max())
+    if min(n_folds, largest) < 2:  # every class has one sample: nothing to stratify
+        return KFold(min(_SINGLE, len(y)), shuffle=True, random_state=random_state)
+    return StratifiedKFold(min(n_folds, largest), shuffle=True, random_state=random_state)
+
+
+def _rows(part: Any, n: int) -> Rows:
+    rows = np.asarray(part)
+    if rows.dtype == bool:
+        if rows.shape != (n,):
+            raise ValueError(rows.shape)
+        return np.flatnonzero(rows)
+    if rows.ndim != 1 or (len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= n)):
+        raise ValueError(rows.shape)
+    return rows.astype(np.intp)

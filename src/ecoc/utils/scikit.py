@@ -1,0 +1,59 @@
+"""Which private names of scikit-learn does the package use? These, each tried by a test.
+
+A private name may move or change in any release. Everything else imports it from here, so that one file breaks and one
+file is mended.
+"""
+
+from typing import Any
+
+from sklearn.base import _fit_context as fit_context
+from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
+from sklearn.svm._base import BaseLibSVM
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils.metadata_routing import _raise_for_params as raise_for_params
+from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
+from sklearn.utils.validation import _check_method_params as check_method_params
+from sklearn.utils.validation import _check_sample_weight
+
+__all__ = [
+    "BaseLibSVM",
+    "HasMethods",
+    "Interval",
+    "LinearClassifierMixin",
+    "LinearModel",
+    "RealNotInt",
+    "StrOptions",
+    "check_method_params",
+    "check_parameters",
+    "check_sample_weight",
+    "effective_gamma",
+    "fit_context",
+    "kernel_values",
+    "raise_for_params",
+    "routing_enabled",
+    "safe_indexing",
+]
+
+
+def check_sample_weight(sample_weight: Any, X: Any, *, dtype: Any = None) -> Any:
+    """Return checked sample weights; negative ones are an error."""
+    try:
+        return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
+    except TypeError:  # scikit-learn before 1.7 calls the argument by another name
+        return _check_sample_weight(sample_weight, X, dtype=dtype, only_non_negative=True)
+
+
+def check_parameters(estimator: Any) -> None:
+    """Check the parameters of an estimator, as its `fit` would."""
+    estimator._validate_params()
+
+
+def effective_gamma(machine: Any) -> float:
+    """Return the number that ``gamma="scale"`` or ``"auto"`` became in the fit of an `SVC`."""
+    return float(machine._gamma)
+
+
+def kernel_values(regression: Any, X: Any) -> Any:
+    """Return the kernel matrix of a `KernelRidge` between the rows of X."""
+    return regression._get_kernel(X)
