@@ -267,7 +267,7 @@ def test_bad_parameters(params, error, match):
 def test_a_decoding_that_needs_probabilities(estimator):
     lacking = "Ridge" if isinstance(estimator, Ridge) else "SVC"
     with pytest.raises(
-        ValueError, match=rf"'probabilistic' needs probabilities, and {lacking}\(\) has no predict_proba.*Calib"
+        ValueError, match=rf"Probabilistic decoding needs probabilities, and {lacking}\(\) has no predict_proba.*Calib"
     ):
         ECOCClassifier(estimator, coding="ova", decoding="probabilistic").fit(X, y)
 

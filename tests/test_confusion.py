@@ -40,7 +40,7 @@ def plain_loop(model, X, y):
     """Every definition of the report, sample by sample and pair by pair."""
     code, classes = model.code_book_.matrix, model.classes_.tolist()
     k, l = code.shape
-    margins, scores = model._dichotomizers.margins(X), model._scores(X)
+    margins, scores = model.outputs(X), model.fitted_.scores(X)
     counts = {name: np.zeros((k, k), dtype=int) for name in MATRICES}
     wrong_in_column, asked_of_column = np.zeros(l), np.zeros(l)
     wrong_of_class = [[] for _ in range(k)]

@@ -363,7 +363,7 @@ def test_a_forged_method_call_is_refused(small):
 
 def test_sparse_matrices_with_wild_indices_are_refused(fitted, tmp_path):
     wild = copy.deepcopy(fitted["sparse"])
-    wild._dichotomizers.vectors.indices[0] = 10**6
+    wild.fitted_.dichotomizers.vectors.indices[0] = 10**6
     save(wild, tmp_path / "model")
     with pytest.raises(PersistenceError, match=r"it is damaged .*indices"):
         load(tmp_path / "model")

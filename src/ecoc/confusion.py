@@ -353,7 +353,7 @@ def confusion_report(model: ECOCClassifier | Pipeline, X: Any, y: ArrayLike) -> 
     """
     model, X = _classifier_and_input(model, X)
     check_is_fitted(model, "decoding_")
-    X = model._validate(X, reset=False)
+    X = model.validate(X)
     labels = column_or_1d(y)
     check_consistent_length(X, labels)
     indices = _class_indices(labels, model.classes_)
@@ -466,8 +466,8 @@ def _class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
 
 def _signs_and_scores(model: ECOCClassifier, X: Any) -> tuple[NDArray[np.int8], Array]:
     needs = model.decoding_.needs
-    outputs = model._dichotomizers.outputs(X, needs)
-    sided = model._dichotomizers.outputs(X, "signs") if needs == "probabilities" else outputs
+    outputs = model.fitted_.outputs(X, needs)
+    sided = model.fitted_.outputs(X, "signs") if needs == "probabilities" else outputs
     return np.where(sided > 0, np.int8(1), np.int8(-1)), model.decoding_.scores(outputs)
 
 

@@ -266,6 +266,7 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     from sklearn.svm import SVC
 
     from ecoc import refinement
+    from ecoc.coding import Context
 
     seen = []
     original = refinement.proxy_outputs
@@ -275,9 +276,9 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     folds = [(np.arange(80), np.arange(80, 160)), (np.arange(80, 160), np.arange(80))]
     estimators = [None, SVC(), LogisticRegression(), Ridge(), SVC(kernel="linear")]
     for estimator in [*estimators, make_pipeline(StandardScaler(), LogisticRegression())]:
-        ECF(n_columns=4, effort=0.01).build(K, X, Y, 0, estimator, folds)
+        ECF(n_columns=4, effort=0.01).build(K, X, Y, context=Context.of(estimator, 0, folds))
     assert [options["linear"] for options in seen] == [False, False, True, True, True, True]
-    assert all(options["cv"] is folds for options in seen)
+    assert all(options["folds"] is folds for options in seen)
 
 
 def test_many_classes_are_not_refined():

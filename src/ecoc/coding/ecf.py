@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from math import ceil
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.coding.base import Code, Coding, Metric, data_distances, dense_features, resolve_length, row_order
+from ecoc.coding.context import Context
 from ecoc.design import (
     allocate,
     check_min_distance,
@@ -21,9 +22,13 @@ from ecoc.design import (
 from ecoc.design._checks import check_between_classes, labels_of
 from ecoc.design.allocation import ALLOCATIONS
 from ecoc.exceptions import CodeBookError, InfeasibleError
+from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.progress import Progress
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval, StrOptions
+
+if TYPE_CHECKING:
+    from ecoc.refinement import HeldOut
 
 Matrix = NDArray[np.float64]
 
@@ -199,13 +204,14 @@ class ECF(Coding):
         is_equidistant = isinstance(self.allocation, str | Real) and self.allocation in ("equidistant", 0)
         return self.design is None and not is_equidistant
 
-    def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> Code:
+    def _build_in(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+        random_state = context.random_state
         labels = np.arange(n_classes) if y is None else np.unique(y)
         demands = check_min_distance(self.min_distance, labels.tolist())
         if n_classes > _MOST_PAIRED:
             return self._build_from_factor(X, y, labels, demands, random_state)
         self.factor_ = None
-        self.distances_ = data_distances(X, y, self.metric) if self._designs_from_data else None
+        self.distances_ = data_distances(X, y, self.metric, context.folds) if self._designs_from_data else None
         is_auto = self.allocation == "auto" if isinstance(self.allocation, str) else False
         allocations: tuple[Any, ...] = _TRIED if is_auto and self.design is None else (self.allocation,)
         designs = [nearest_correlation(self._wanted_design(allocation, labels, y)) for allocation in allocations]
@@ -213,15 +219,15 @@ class ECF(Coding):
         self.is_refined_ = self._refines(n_classes, max(lengths), y)
         chooses = len(designs) > 1 or self.n_columns == "auto"
         self.trials_: dict[str, list[Any]] | None = None
-        bound = outputs = classes = None
+        bound = held_out = None
         rng = generator(random_state)
         if self.is_refined_ or chooses:
             from ecoc.refinement import ErrorBound, proxy_outputs
 
             assert y is not None
             indices = np.searchsorted(labels, y)
-            outputs, classes = proxy_outputs(X, indices, rng, linear=self._for_linear, cv=self._cv)
-            bound = ErrorBound(outputs, classes)
+            held_out = proxy_outputs(X, indices, rng, linear=context.is_linear, folds=context.folds)
+            bound = ErrorBound(held_out.outputs, held_out.y)
         made = []
         with Progress("designing", len(designs) > 1) as bar:
             for design, length in zip(designs, lengths):
@@ -229,9 +235,8 @@ class ECF(Coding):
                 bar.update(len(made) / len(designs), f"{len(made)} of {len(designs)} designs")
         chosen = 0
         if chooses:
-            assert outputs is not None
-            assert classes is not None
-            chosen, length = self._choose(allocations, [code for code, _ in made], outputs, classes)
+            assert held_out is not None
+            chosen, length = self._choose(allocations, [code for code, _ in made], held_out)
         self.allocation_ = allocations[chosen]
         self.design_ = designs[chosen]
         code, self.factorization_ = made[chosen]
@@ -312,32 +317,33 @@ class ECF(Coding):
             if bound is not None and self.n_columns == "auto" and k <= _MOST_REFINED:
                 code = code[:, bound.order(code)]
             return code, factorization
-        start = length if least.max() > 1 else min(length, max(ceil(k / 4), (k - 1).bit_length() + 1))
+        start = length if least.max() > 1 else min(length, _early_length(k))
         factorization = self._factorize(design, start, demands, labels, random_state)
         code = bound.improve(self._matrix(factorization), least, rng)
         code = code[:, bound.order(code)]
         return bound.extend(code, max(length, code.shape[1]), rng), factorization
 
-    def _choose(
-        self, allocations: tuple[Any, ...], codes: list[Code], outputs: Matrix, classes: NDArray[np.intp]
-    ) -> tuple[int, int]:
-        """The place of the best allocation, and the number of columns."""
+    def _choose(self, allocations: tuple[Any, ...], codes: list[Code], held_out: "HeldOut") -> tuple[int, int]:
+        """Return the place of the best allocation, and the number of columns."""
         from ecoc.refinement import held_out_hits, shortest_of_the_best
 
+        def hits_of(code: Code) -> NDArray[np.bool_]:
+            return held_out_hits(held_out.outputs, held_out.y, code, held_out.fold)
+
         k = len(codes[0])
-        early = min(max(ceil(k / 4), (k - 1).bit_length() + 1), *(code.shape[1] for code in codes), k)
+        early = min(_early_length(k), *(code.shape[1] for code in codes), k)
         tried: list[tuple[Any, int, NDArray[np.bool_]]] = []
         for allocation, code in zip(allocations, codes):
             # With "auto" columns, allocations are compared where they differ most: on short codes.
             length = early if self.n_columns == "auto" else code.shape[1]
-            tried.append((allocation, length, held_out_hits(outputs, classes, code[:, :length])))
+            tried.append((allocation, length, hits_of(code[:, :length])))
         best = _best_or_balanced([hits for _, _, hits in tried], allocations)
         length = tried[best][1]
         if self.n_columns == "auto":
             code = codes[best]
-            least = next(m for m in range(1, code.shape[1] + 1) if len(np.unique(code[:, :m], axis=0)) == k)
+            least = shortest_prefix(code) or code.shape[1]
             lengths = np.unique(np.geomspace(least, code.shape[1], 32).astype(int)).tolist()
-            hits = {m: held_out_hits(outputs, classes, code[:, :m]) for m in lengths}
+            hits = {m: hits_of(code[:, :m]) for m in lengths}
             length = shortest_of_the_best(hits)
             tried += [(allocations[best], m, hits[m]) for m in lengths if (allocations[best], m) != tried[best][:2]]
         self.trials_ = {
@@ -404,6 +410,11 @@ class ECF(Coding):
             return int(max(min(most, k - 1), least))
         rank = int(code_length(design, demands))
         return rank if self.max_columns is None else int(max(min(rank, most), least))
+
+
+def _early_length(k: int) -> int:
+    """Return how many columns are changed together before others are added one by one."""
+    return max(ceil(k / 4), (k - 1).bit_length() + 1)
 
 
 def _best_or_balanced(hits: list[NDArray[np.bool_]], allocations: tuple[Any, ...]) -> int:

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
-from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.design._checks import Matrix, check_between_classes
+from ecoc.utils.folds import is_number_of_folds, make_folds
 from ecoc.utils.threads import one_blas_thread
 
 Index = NDArray[np.intp]
@@ -51,8 +51,8 @@ def class_distances(
         ``"confusion"``
             ``1 − sqrt((r_ij + r_ji)/2)``, where r_ij is the share of class i that a model not trained on it
             takes for class j. Options ``estimator`` (default: ridge classifier on standardised features) and
-            ``cv`` (default 5: that many stratified folds, or a scikit-learn splitter). A class may have fewer
-            members than there are folds; a fold without it is then bound to confuse it.
+            ``cv`` (default 5: that many stratified folds, a scikit-learn splitter, or pairs of rows). A class may
+            have fewer members than there are folds; a fold without it is then bound to confuse it.
         callable
             ``metric(X, y)`` returns the matrix of distances, classes in the order of ``np.unique(y)``.
     random_state : int, RandomState instance or None, default=0
@@ -212,8 +212,10 @@ def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_
     k = int(index.max()) + 1
     if estimator is None:
         estimator = _cheap_classifier(X)
+    if not (hasattr(cv, "split") or isinstance(cv, list | tuple) or (is_number_of_folds(cv) and cv >= 2)):
+        raise ValueError(f"cv must be a number of folds, at least 2, a scikit-learn splitter or pairs; got {cv!r}.")
     counts = np.zeros((k, k))
-    for train, test in _folds(cv, X, index, random_state):
+    for train, test in make_folds(cv, index, random_state):
         seen = np.unique(index[train])
         if len(seen) > 1:
             predicted = clone(estimator).fit(X[train], index[train]).predict(X[test])
@@ -232,21 +234,6 @@ def _cheap_classifier(X: Any) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(with_mean=not issparse(X)), RidgeClassifier())
-
-
-def _folds(cv: Any, X: Any, index: Index, random_state: Any) -> list[tuple[Index, Index]]:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if hasattr(cv, "get_n_splits"):
-        return list(cv.split(X, index))
-    if isinstance(cv, bool) or not isinstance(cv, int) or cv < 2:
-        raise ValueError(f"cv must be a number of folds, at least 2, or a scikit-learn splitter; got {cv!r}.")
-    largest = int(np.bincount(index).max())
-    splitter = StratifiedKFold if largest > 1 else KFold
-    with catch_warnings():
-        filterwarnings("ignore", "The least populated class", UserWarning)  # it does the right thing with it
-        folds = splitter(min(cv, max(2, largest)), shuffle=True, random_state=random_state)
-        return list(folds.split(X, index))
 
 
 METRICS: dict[str, Callable[..., Matrix]] = {

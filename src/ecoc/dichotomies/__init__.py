@@ -1,7 +1,7 @@
 """How to train l binary problems on the same samples, and get comparable outputs from whatever was trained."""
 
 from ecoc.dichotomies.base import Dichotomizers, Options, Task, Training
-from ecoc.dichotomies.kept import TrainingCache
+from ecoc.dichotomies.cache import TrainingCache
 from ecoc.dichotomies.training import choose_training, fit_dichotomizers, out_of_fold_outputs
 
 __all__ = [

@@ -1,6 +1,5 @@
 """Which way to train the dichotomies? The first that suits the estimator, and folds for held-out outputs."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Tra
 from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
+from ecoc.utils.folds import is_number_of_folds, make_folds
 
 
 def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
@@ -127,25 +127,9 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     >>> bool((held_out * sides).mean() < (seen * sides).mean())  # what was trained on looks too good
     True
     """
-    if isinstance(training, RidgeTraining) and isinstance(cv, int | np.integer):
+    if isinstance(training, RidgeTraining) and is_number_of_folds(cv):
         return training.leave_one_out(kind)
-    outputs = training.out_of_fold(_folds(training.task, cv, random_state), kind)
+    outputs = training.out_of_fold(make_folds(cv, training.task.y, random_state), kind)
     if np.isnan(outputs).any():
         raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")
     return outputs
-
-
-def _folds(task: Task, cv: Any, random_state: int | None) -> Any:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if isinstance(cv, int | np.integer):
-        n_folds = min(int(cv), int(np.bincount(task.y).max()))
-        if n_folds < 2:  # every class has one sample: nothing to stratify
-            cv = KFold(min(3, len(task.y)), shuffle=True, random_state=random_state)
-        else:
-            cv = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    if not hasattr(cv, "split"):
-        return list(cv)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        return list(cv.split(np.zeros(len(task.y)), task.y))

@@ -49,7 +49,7 @@ def classifier_of(model: Any, X: Any = None) -> tuple[Any, Any]:
     inner, X = unwrapped(model, X)
     if not isinstance(inner, ECOCClassifier):
         raise TypeError(f"expected an ECOCClassifier, or a Pipeline that ends in one; got {type(inner).__name__}")
-    return inner, X if X is None else inner._validate(X, reset=False)
+    return inner, X if X is None else inner.validate(X)
 
 
 def class_order(order: Order, distances: Matrix) -> Indices:
@@ -97,7 +97,7 @@ def chosen_at(model: Any, X: Any, lengths: list[int]) -> Indices:
     step = max(1, _BLOCK_ENTRIES // max(model.code_book_.shape))
     for start in range(0, X.shape[0], step):
         rows = slice(start, start + step)
-        outputs = model._dichotomizers.outputs(X[rows], model.decoding_.needs)
+        outputs = model.fitted_.outputs(X[rows], model.decoding_.needs)
         for place, (m, cut) in enumerate(zip(lengths, cuts)):
             chosen[place, rows] = cut.decoding_.scores(outputs[:, :m]).argmax(axis=1)
     return chosen

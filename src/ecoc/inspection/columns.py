@@ -91,7 +91,7 @@ class DichotomyDisplay:
         model, X = classifier_of(model, X)
         sides = model.code_book_.matrix[_class_indices(np.asarray(y), model.classes_)]
         # A margin of zero is on the −1 side.
-        margins = model._dichotomizers.outputs(X, "margins")
+        margins = model.fitted_.outputs(X, "margins")
         wrong = np.where(margins > 0, 1, -1) * sides < 0
         used = np.count_nonzero(sides, axis=0)
         error = np.divide(wrong.sum(axis=0), used, out=np.full(len(used), np.nan), where=used > 0)

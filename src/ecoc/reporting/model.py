@@ -156,11 +156,11 @@ def _look(model: Any, X: Any, y: ArrayLike) -> _Found:
     if not isinstance(model, ECOCClassifier):
         chosen = np.searchsorted(model.classes_, model.predict(X))[None]
         return _Found(model, book, X, indices, [book.n_columns], chosen, None)
-    X = model._validate(X, reset=False)
+    X = model.validate(X)
     small = min(book.n_classes, _MOST_CLASSES) * book.n_columns <= _MOST_ENTRIES
     tried = int(np.clip(2e7 / (book.n_classes * len(indices)), *_LENGTHS))
     lengths = possible_lengths(book, tried) if small else [book.n_columns]
-    signs = np.where(model._dichotomizers.outputs(X, "margins") > 0, np.int8(1), np.int8(-1))
+    signs = np.where(model.fitted_.outputs(X, "margins") > 0, np.int8(1), np.int8(-1))
     return _Found(model, book, X, indices, lengths, chosen_at(model, X, lengths), signs)
 
 

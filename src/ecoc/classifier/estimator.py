@@ -1,103 +1,95 @@
-"""A multi-class classifier from binary ones: code book, dichotomizers, decoding."""
+"""How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
 
 import time
-from collections import Counter
-from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self, get_args
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ecoc.calibration import fit_temperature
+from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
+from ecoc.classifier.decision import LEARNED, SIMPLE, Decision, Evidence, nothing_to_learn
+from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
-from ecoc.coding import get_coding
-from ecoc.decoding import get_decoding
+from ecoc.coding import Context, get_coding
+from ecoc.decoding import Decoding, get_decoding
 from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCache, choose_training, out_of_fold_outputs
 from ecoc.dichotomies.base import Kind
-from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
 from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, routing_enabled
 
 Array = NDArray[np.float64]
-_RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
-_MOST_OUTPUTS = 2**20  # that a classifier keeps of its training
-_MOST_SCORES = 2**22  # to calibrate probabilities by
-_BLOCK_SCORES = 2**24  # of classes that predict holds at once: 128 MB
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    if self._wants_probabilities or self._wanted_decoding().gives_probabilities:
+    if self.probability or self._is_auto or get_decoding(self.decoding).gives_probabilities:
         return True
     raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
 
 
 def _can_partial_fit(self: "ECOCClassifier") -> bool:
-    estimators = self.estimator if isinstance(self.estimator, Sequence) else [self.estimator]
-    return all(hasattr(estimator, "partial_fit") for estimator in estimators)
+    return all(hasattr(estimator, "partial_fit") for estimator in listed(self.estimator))
 
 
-def _decoding_by_name(name: str) -> Any:
-    return get_decoding("discriminant" if name == "auto" else name)
-
-
-def _folds_among(cv: Any, used: NDArray[np.intp], n: int) -> Any:
-    """Folds of the rows that are used: pairs of rows are counted anew, all else is as it was."""
-    if isinstance(cv, Integral) or hasattr(cv, "split"):
-        return cv
-    place = np.full(n, -1)
-    place[used] = np.arange(len(used))
-    return [tuple(place[rows][place[rows] >= 0] for rows in pair) for pair in cv]
+def _decoding_by_name(name: str) -> Decoding:
+    return get_decoding(LEARNED if name == "auto" else name)
 
 
 class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
-    A coding gives every class a codeword; a dichotomizer is trained for every column of the code book, and a
-    decoding finds the class whose codeword suits the dichotomizers' outputs best.
+    A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
+    decoding finds the class whose codeword suits the outputs of the binary classifiers best.
 
     Parameters
     ----------
-    estimator : estimator, or list of them
-        Binary classifier, or regressor, which is trained on targets ±1 (all columns in one call if it takes several
-        targets). A list has an estimator for each column.
+    estimator : estimator, or list of estimators
+        Binary classifier, or regressor, which is trained on targets ±1 (on all columns in one call if it takes several
+        targets). A list has one estimator for each column.
     coding : str, Coding, CodeBook or array-like, default="ecf"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
-        discriminant``) or a decoding. ``"auto"`` is ``"discriminant"``, the most accurate on average; but ``"linear"``
-        for two classes, which then are told apart by the estimator itself, and where more than half of the classes
-        have a single sample, so that nothing can be learned from held-out outputs.
+        discriminant``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with codewords,
+        and ``"discriminant"``, which learns what the outputs of each class look like. It takes the learned decoding if
+        its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
+        much. `decoding_trials_` has the figures.
+        With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
     probability : bool, default=True
-        Whether `predict_proba` is wanted from a decoding that has no probabilities of its own. They are then calibrated
-        on out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` has them always.
+        Whether `predict_proba` is wanted from a decoding that has only scores. The probabilities are then calibrated on
+        out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` always has probabilities.
     cv : int, splitter or list of pairs, default=3
-        Folds for out-of-fold outputs, where a decoding or the probabilities need them: a number of stratified folds, a
-        splitter, or pairs of training and test rows, by which samples that belong together are held out together.
-        Ridge regression has outputs in closed form, leaving out one sample at a time, if `cv` is a number.
+        Folds of out-of-fold outputs: a number of stratified folds, a splitter, or pairs of training and test rows. All
+        choices that compare held-out samples use these folds, so that samples of one group stay together. If `cv` is a
+        number, ridge regression leaves out one sample at a time, which it can do in closed form.
     kernel_memory : float, default=None
-        Bytes that the Gram matrix of an `SVC` may take; up to that, all dichotomizers share one. None: a quarter of the
-        memory that is free.
+        Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
+        of the memory that is free.
+    keep_outputs : bool, default=False
+        Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
+        `truncate` needs them where the decoding learns. The fitted object itself always has them.
     warm_start : bool or TrainingCache, default=False
-        Whether a refit on the same samples keeps what the last ones trained: columns that their codes had are not
-        trained again, and machines that differ in C only share the Gram matrix. Results are those of a fresh fit. A
-        :class:`TrainingCache` is shared by several classifiers.
+        Whether a refit on the same samples uses what earlier fits trained: columns that their codes had are not trained
+        a second time, and support vector classifiers that differ only in C share the Gram matrix. Results are those of
+        a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
     n_jobs : int, default=None
-        Dichotomizers trained at once. Results do not depend on it.
+        Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Seed of the coding, the folds, and of estimators whose own `random_state` is None.
+        Seed of the coding, of the folds, and of estimators whose own `random_state` is None.
     verbose : int, default=0
-        From 1 on, tell about progress.
+        From 1 on, print progress.
 
     Attributes
     ----------
@@ -106,22 +98,27 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     code_book_ : CodeBook
         The code, with the class labels.
     n_columns_ : int
-        Number of columns of the code, and of dichotomizers.
+        Number of columns of the code, and of binary classifiers.
     estimators_ : list of estimators
-        The fitted dichotomizers, one a column; columns equal up to sign share one, and so do all columns if the
-        estimator takes several targets in one call.
+        The fitted binary classifiers, one for each column. Columns that are equal up to sign share one. All columns
+        share one if the estimator takes several targets in one call.
     coding_, decoding_ : Coding, Decoding
-        As fitted.
+        As fitted; `decoding_` is what ``"auto"`` chose.
+    decoding_trials_ : dict of lists or None
+        What ``decoding="auto"`` compared: decodings, their log-loss and accuracy on held-out samples, and the standard
+        error of the accuracy.
     design_ : ndarray of shape (n_classes, n_classes), or None
         Design matrix, if the coding has one.
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
     temperature_ : float
-        Scale of the scores in `predict_proba`, where these are calibrated.
+        Factor of the scores in `predict_proba`.
+    fitted_ : FittedModel
+        Code book, binary classifiers and decision together.
     n_support_ : int
-        Number of different support vectors over all dichotomizers. Only if the estimator has any.
+        Number of different support vectors over all binary classifiers. Only if the estimator has any.
     n_support_per_column_ : ndarray of shape (n_columns,)
-        Number of support vectors of each dichotomizer. Only if the estimator has any.
+        Number of support vectors of each binary classifier. Only if the estimator has any.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -129,9 +126,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     See Also
     --------
-    ecoc.RelaxedHierarchyClassifier : A hierarchy of dichotomizers, of which a sample needs a few only.
+    ecoc.RelaxedHierarchyClassifier : A hierarchy of binary classifiers; each sample visits only some of them.
     ecoc.confusion_report : What the code promised each pair of classes, and what happened.
-    ecoc.TrainingCache : Share trained dichotomizers between classifiers.
+    ecoc.TrainingCache : Share trained binary classifiers between classifiers.
     sklearn.multiclass.OutputCodeClassifier : Random codes with real-valued decoding.
 
     Examples
@@ -168,6 +165,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             tuple,
         ],
         "kernel_memory": [None, Real],
+        "keep_outputs": ["boolean"],
         "warm_start": ["boolean", TrainingCache],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
@@ -183,6 +181,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         probability: bool = True,
         cv: Any = 3,
         kernel_memory: float | None = None,
+        keep_outputs: bool = False,
         warm_start: bool | TrainingCache = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -194,6 +193,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.probability = probability
         self.cv = cv
         self.kernel_memory = kernel_memory
+        self.keep_outputs = keep_outputs
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -280,33 +280,51 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                 f"The data has one class only, {self.classes_.tolist()[0]!r}; a classifier needs at least two."
             )
         weight, params = self._routed("fit", X, fit_params)
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
+        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
         used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
             raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
-        # A class with no weight is designed for all the same.
-        designed = used if len(used) < len(y) and n_used == len(self.classes_) else slice(None)
-        cv = _folds_among(self.cv, used, len(y))
-        same_rows = len(used) == len(y) or designed is used
-        self._set_code(X[designed], y[designed], int(seeds[0]), cv if same_rows else None)
-        task = Task(self.code_book_.matrix, X, indices, weight, params)
+        folds = self._own_folds(indices, used)
         if len(used) < len(y):
             task = task.part(used)
-        options = Options(
-            self._column_seeds(int(seeds[1])), self.n_jobs, self.verbose, self.kernel_memory, self._training_cache()
+        # The code is designed for every class. If a class has no weight, the design takes all samples.
+        designs_all = n_used < len(self.classes_)
+        design_X, design_y = (X, y) if designs_all else (task.X, y[used])
+        design_folds = self._own_folds(indices, np.arange(len(y))) if designs_all else folds
+        self.coding_, codebook = make_code(
+            self.coding,
+            self.classes_,
+            design_X,
+            design_y,
+            self.estimator,
+            context=Context.of(listed(self.estimator)[0], seeds[0], design_folds),
         )
-        self._tell(f"{len(self.classes_)} classes, {self.n_columns_} columns: training the dichotomizers")
-        training = choose_training(self.estimator, task, options)
-        self._dichotomizers: Dichotomizers = training.fit()
-        self._recent: tuple[Any, ...] | None = None  # of a stream: outputs, classes, weights
-        self._fit_decoding(training, cv, int(seeds[1]))
+        task = replace(task, code=codebook.matrix)
+        wanted = self._wanted_decoding(task.y)
+        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
+        training = choose_training(self.estimator, task, self._options(codebook, seeds[1]))
+        models = training.fit()
+        evidence = self._evidence(training, models, wanted, folds, seeds[1])
+        decision = Decision.learn(
+            wanted,
+            codebook,
+            evidence,
+            calibrates=self._calibrates,
+            keeps_evidence=self.keep_outputs,
+            seed=seeds[1],
+        )
+        self.fitted_ = FittedModel(codebook, models, decision)
+        self._stream = Stream(self.keep_outputs)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
     @available_if(_can_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, **fit_params: Any) -> Self:
-        """Learn from one batch of a stream, also after `fit`, which then has settled the code and the decoding.
+        """Learn from one batch of a stream.
+
+        After `fit`, batches train the binary classifiers only: the code and the decoding stay those of `fit`.
 
         Parameters
         ----------
@@ -315,8 +333,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels there will be; needed at the first call. A coding from data (such as ECF) sees the first batch
-            only, which must then hold every class.
+            All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
+            first batch only, which must then hold every class.
         **fit_params : dict
             As for `fit`.
 
@@ -338,10 +356,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> model.predict(X[[0, 149]])
         array([0, 2])
         """
-        from ecoc.dichotomies.stream import StreamDichotomizers
-
         self._validate_params()
-        first = not hasattr(self, "_dichotomizers")
+        first = not hasattr(self, "fitted_")
         X, y = self._validate(X, y, reset=first)
         if first and classes is None:
             raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
@@ -354,48 +370,32 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         weight, params = self._routed("partial_fit", X, fit_params)
         if first:
             self.classes_ = announced
-            self._begin_stream(X, y)
-        elif not isinstance(self._dichotomizers, StreamDichotomizers):
-            self._dichotomizers = StreamDichotomizers.resume(
-                self._dichotomizers, self.estimator, self.code_book_.matrix, None
-            )
-        stream = self._dichotomizers
-        assert isinstance(stream, StreamDichotomizers)
-        indices = np.searchsorted(self.classes_, y)
-        task = Task(self.code_book_.matrix, X, indices, weight, params)
-        if self._recent is None:
-            stream.learn(task)
-            return self
-        decoding = self._wanted_decoding()
-        # Outputs before learning from a batch are those of a model that has not seen it.
-        ahead = None if first else stream.outputs(X, decoding.needs)
-        stream.learn(task)
-        batch = (
-            stream.outputs(X, decoding.needs) if ahead is None else ahead,
-            indices,
-            np.ones(len(indices)) if weight is None else weight,
-        )
-        known = batch if first else tuple(map(np.concatenate, zip(self._recent, batch)))
-        self._recent = tuple(values[-_RECENT:] for values in known)
-        self.decoding_ = decoding.fit(self.code_book_, *self._recent)
-        self._calibrate(*self._recent)
+            codebook, models = self._begin_stream(X, y)
+            self._stream, decision = Stream(self.keep_outputs), None
+        else:
+            codebook, decision = self.fitted_.codebook, self.fitted_.decision
+            models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
+        task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
+        wanted = self._wanted_decoding(task.y)
+        self.fitted_ = self._stream.learn(models, codebook, decision, task, wanted, calibrates=self._calibrates)
         return self
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
-        """Cut the classifier to its first columns, for faster prediction; nothing is trained again.
+        """Return a classifier with the first columns only, for faster prediction; nothing is trained.
 
-        A refined :class:`~ecoc.ECF` code (of fewer columns than classes) has its best columns first, so that what is
-        left is about as good as a code designed for the length. The decoding is fitted to the outputs of these columns.
+        A refined :class:`~ecoc.ECF` code (with fewer columns than classes) has its best columns first. So its first
+        columns are about as good as a code designed for that length. The decoding is fitted to the outputs of these
+        columns. A copy of the classifier, e.g. a saved one, holds these outputs only with ``keep_outputs=True``.
 
         Parameters
         ----------
         n_columns : int
-            Columns to keep; they must tell all classes apart.
+            Number of columns that stay; they must tell all classes apart.
 
         Returns
         -------
         ECOCClassifier
-            A fitted classifier; this one stays as it is.
+            A fitted classifier; the original stays as it is.
 
         See Also
         --------
@@ -413,29 +413,12 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> model.n_columns_
         8
         """
-        check_is_fitted(self, "decoding_")
-        columns = self.code_book_.matrix
+        check_is_fitted(self, "fitted_")
         if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
             raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
-        k, l = columns.shape
-        least = next(m for m in range(1, l + 1) if len(np.unique(columns[:, :m], axis=0)) == k)
-        if not least <= n_columns <= l:
-            raise ValueError(
-                f"n_columns={n_columns} is not possible: of this code's {l} columns, the first {least} are needed to "
-                "tell the classes apart."
-            )
         model = copy(self)
-        model.code_book_ = CodeBook(columns[:, :n_columns], self.code_book_.labels)
-        model._dichotomizers = self._dichotomizers.first(int(n_columns))
-        if self._recent:
-            model._recent = (self._recent[0][:, :n_columns], *self._recent[1:])
-            fitted_to, held_out, y, weight = model._recent[0], *model._recent
-        else:
-            fitted_to, held_out, y, weight = self._decoded
-            fitted_to, held_out = (None if o is None else o[:, :n_columns] for o in (fitted_to, held_out))
-            model._decoded = (fitted_to, held_out, y, weight)
-        model.decoding_ = clone(self.decoding_).fit(model.code_book_, fitted_to, y, weight)
-        model._calibrate(held_out, y, weight)
+        model.fitted_ = self.fitted_.first(int(n_columns))
+        model._stream = self._stream.first(int(n_columns))
         return model
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -460,10 +443,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
         array([0, 1, 2])
         """
-        outputs = self._outputs_to_decode(X)
-        rows = max(1, _BLOCK_SCORES // len(self.classes_))
-        blocks = (outputs[start : start + rows] for start in range(0, len(outputs), rows))
-        labels: NDArray[Any] = self.classes_[np.concatenate([self.decoding_.scores(f).argmax(axis=1) for f in blocks])]
+        X = self.validate(X)
+        labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
         return labels
 
     def decision_function(self, X: Any) -> Array:
@@ -491,7 +472,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                [0. , 1. , 0.5],
                [0. , 0.5, 1. ]])
         """
-        scores = self._scores(X)
+        X = self.validate(X)
+        scores = self.fitted_.scores(X)
         return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
@@ -519,11 +501,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         array([[1. , 0. , 0. ],
                [0. , 0.6, 0.4]])
         """
-        scores = self._scores(X)
-        return np.asarray(softmax(scores * self.temperature_, axis=1))
+        X = self.validate(X)
+        return self.fitted_.probabilities(X)
 
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
-        """Ask the dichotomizers: what a decoding is given to decide by.
+        """Return the outputs of the binary classifiers, which the decoding decides by.
 
         Parameters
         ----------
@@ -552,17 +534,24 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         if kind not in get_args(Kind):
             raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
-        check_is_fitted(self)
-        return self._dichotomizers.outputs(self._validate(X, reset=False), kind)
+        X = self.validate(X)
+        return self.fitted_.outputs(X, kind)
 
-    def _outputs_to_decode(self, X: Any) -> Array:
-        check_is_fitted(self, "decoding_")
-        return self._dichotomizers.outputs(self._validate(X, reset=False), self.decoding_.needs)
+    def validate(self, X: Any) -> Any:
+        """Check samples as `predict` does.
 
-    def _scores(self, X: Any) -> Array:
-        outputs = self._outputs_to_decode(X)
-        scores: Array = self.decoding_.scores(outputs)
-        return scores
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray or sparse matrix
+            The samples as the binary classifiers take them, and as the methods of `fitted_` do.
+        """
+        check_is_fitted(self, "fitted_")
+        return self._validate(X, reset=False)
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         options: dict[str, Any] = {
@@ -577,7 +566,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return X, y
 
     def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
-        """Sample weights and other parameters meant for the dichotomizers."""
+        """Return sample weights, and other parameters meant for the binary classifiers."""
         if routing_enabled():
             params = dict(process_routing(self, method, **fit_params).estimator[method])
             weight = params.pop("sample_weight", None)
@@ -587,168 +576,146 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             if params:
                 raise TypeError(
                     f"{method} got {sorted(params)}; sklearn.set_config(enable_metadata_routing=True) and "
-                    "estimator.set_fit_request(...) pass them on to the dichotomizers."
+                    "estimator.set_fit_request(...) pass them on to the binary classifiers."
                 )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
-    def _begin_stream(self, X: Any, y: Any) -> None:
-        """Make the code book, from the first batch if it has to come from data, and untrained dichotomizers."""
-        from ecoc.dichotomies.stream import StreamDichotomizers
-
-        needs_data = get_coding(self.coding).needs_data
+    def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
+        """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
+        maker = get_coding(self.coding)
         missing = np.setdiff1d(self.classes_, y)
-        if needs_data and len(missing):
+        if maker.needs_data and len(missing):
             raise ValueError(
-                f"{type(get_coding(self.coding)).__name__} designs its code from the first batch, which lacks "
-                f"{missing[:5].tolist()}; "
+                f"{type(maker).__name__} designs its code from the first batch, which lacks {missing[:5].tolist()}; "
                 "give a first batch with every class, or a coding that needs no data, e.g. coding='dense'."
             )
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
-        self._set_code(X if needs_data else None, y if needs_data else self.classes_, int(seeds[0]))
-        self._dichotomizers = StreamDichotomizers(
-            self.estimator, self.code_book_.matrix, self._column_seeds(int(seeds[1]))
-        )
-        self._recent = ()
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
+        data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
+        context = Context.of(listed(self.estimator)[0], seeds[0])
+        self.coding_, codebook = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, context=context)
+        seeds_of_columns = self._options(codebook, seeds[1]).seeds
+        return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
-    def _set_code(self, X: Any, y: Any, seed: int, cv: Any = None) -> None:
-        """Build the code book and check that the estimators suit it and the decoding."""
-        coding = get_coding(self.coding)
-        learner = self.estimator[0] if isinstance(self.estimator, Sequence) else self.estimator
-        book = coding.build(len(self.classes_), X, y, seed, learner, None if isinstance(cv, Integral) else cv)
-        self.code_book_: CodeBook = book.with_labels(self.classes_.tolist())
-        self.coding_ = coding
-        self.design_ = getattr(coding, "design_", None)
-        self.factorization_ = getattr(coding, "factorization_", None)
-        listed = isinstance(self.estimator, Sequence)
-        estimators = self.estimator if listed else [self.estimator]
-        if listed and len(estimators) != self.code_book_.n_columns:
-            raise ValueError(
-                f"estimator lists {len(estimators)} estimators, but the code book has {self.n_columns_} columns."
-            )
-        if self._wanted_decoding().needs == "probabilities":
-            lacking = [e for e in estimators if not offers_probabilities(e)]
-            if lacking:
-                raise ValueError(
-                    f"decoding {self.decoding!r} needs probabilities, and {lacking[0]!r} has no predict_proba. Wrap it "
-                    "in sklearn.calibration.CalibratedClassifierCV, or use another decoding, e.g. 'loss_weighted'."
-                )
+    def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp]) -> Folds | None:
+        """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours."""
+        if is_number_of_folds(self.cv):
+            return None
+        if hasattr(self.cv, "split"):
+            return make_folds(self.cv, y[used])
+        return folds_among(check_pairs(self.cv, len(y)), used, len(y))
 
-    def _training_cache(self) -> TrainingCache | None:
+    def _options(self, codebook: CodeBook, seed: int) -> Options:
+        own: TrainingCache | None = getattr(self, "_cache", None)
+        cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else None
+        self._cache: TrainingCache | None = None
         if self.warm_start is True:
-            self._cache = getattr(self, "_cache", None) or TrainingCache()
-            return self._cache
-        self._cache = None
-        return self.warm_start or None
-
-    @property
-    def _wants_probabilities(self) -> bool:
-        return self.probability or self._is_auto
+            self._cache = cache = own or TrainingCache()
+        seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
+        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, cache)
 
     @property
     def _is_auto(self) -> bool:
         return isinstance(self.decoding, str) and self.decoding == "auto"
 
-    def _wanted_decoding(self, y: NDArray[np.intp] | None = None) -> Any:
-        """The decoding, unfitted; "auto" is settled by what is known of the classes."""
-        if not self._is_auto:
-            return get_decoding(self.decoding)
-        binary = len(getattr(self, "classes_", ())) == 2
-        single = y is not None and 2 * np.count_nonzero(np.bincount(y) == 1) > len(self.classes_)
-        return get_decoding("linear" if binary or single else "discriminant")
+    @property
+    def _calibrates(self) -> bool:
+        return bool(self.probability) or self._is_auto
 
-    def _column_seeds(self, seed: int) -> list[int] | None:
-        """A seed for every column, of its own content and not its place; of equal ones each has another."""
-        if self.random_state is None:
-            return None
-        seen: Counter[bytes] = Counter()
-        seeds = []
-        for column in (column.tobytes() for column in self.code_book_.matrix.T):
-            seeds.append((seed + crc32(column, seen[column])) % 2**31)
-            seen[column] += 1
-        return seeds
+    def _wanted_decoding(self, y: NDArray[np.intp]) -> Decoding | None:
+        """Return the decoding, unfitted; None if held-out evidence is to choose it."""
+        if self._is_auto:
+            return get_decoding(SIMPLE) if nothing_to_learn(y, len(self.classes_)) else None
+        decoding = get_decoding(self.decoding)
+        check_probabilities(self.estimator, decoding)
+        return decoding
+
+    def _evidence(
+        self, training: Training, models: Dichotomizers, wanted: Decoding | None, folds: Folds | None, seed: int
+    ) -> Evidence:
+        """Return the outputs for training samples that the decoding and its probabilities need."""
+        task = training.task
+        calibrates = wanted is not None and self._calibrates and not wanted.gives_probabilities
+        if wanted is not None and not calibrates and wanted.fit_on is None:
+            return Evidence(None, None, task.y, task.sample_weight)
+        kind: Kind = "margins" if wanted is None else wanted.needs
+        held_out = None
+        if wanted is None or calibrates or wanted.fit_on == "out_of_fold":
+            self._tell("computing out-of-fold outputs")
+            held_out = out_of_fold_outputs(training, kind, self.cv if folds is None else folds, seed)
+        fits_training = wanted is not None and wanted.fit_on == "training"
+        outputs = models.outputs(task.X, kind) if fits_training else held_out
+        return Evidence(outputs, held_out, task.y, task.sample_weight, folds)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
-
-    def _fit_decoding(self, training: Training, cv: Any, seed: int) -> None:
-        decoding, task = self._wanted_decoding(training.task.y), training.task
-        calibrated = self._wants_probabilities and not decoding.gives_probabilities
-        held_out = outputs = None
-        if calibrated or decoding.fit_on == "out_of_fold":
-            self._tell("computing out-of-fold outputs")
-            held_out = outputs = out_of_fold_outputs(training, decoding.needs, cv, seed)
-        if decoding.fit_on == "training":
-            outputs = self._dichotomizers.outputs(task.X, decoding.needs)
-        self.decoding_ = decoding.fit(self.code_book_, outputs, task.y, task.sample_weight)
-        self._calibrate(held_out, task.y, task.sample_weight)
-        # What a decoding of fewer columns is to be fitted to; of very many samples some.
-        rows = slice(None, None, 1 + len(task.y) * self.n_columns_ // _MOST_OUTPUTS)
-        parts = (outputs, None if held_out is outputs else held_out, task.y, task.sample_weight)
-        kept = [None if part is None else part[rows].copy() for part in parts]
-        self._decoded: tuple[Any, ...] = (kept[0], kept[0] if held_out is outputs else kept[1], *kept[2:])
-
-    def _calibrate(self, outputs: Array | None, y: NDArray[np.intp], weight: Array | None = None) -> None:
-        self.temperature_ = 1.0
-        # Probabilities that a decoding learned from held-out outputs are still too sure, and calibrating them is free.
-        learned = self.decoding_.fit_on == "out_of_fold"
-        if outputs is not None and (learned if self.decoding_.gives_probabilities else self._wants_probabilities):
-            some = slice(None, None, 1 + len(y) * len(self.classes_) // _MOST_SCORES)  # one number needs no more
-            weight = None if weight is None else weight[some]
-            self.temperature_ = fit_temperature(self.decoding_.scores(outputs[some]), y[some], weight)
 
     def _tell(self, news: str) -> None:
         if self.verbose:
             print(f"[ECOCClassifier] {news}", flush=True)
 
     @property
-    def estimators_(self) -> list[Any]:
-        """The fitted dichotomizers, one a column.
+    def code_book_(self) -> CodeBook:
+        """The code book, with class labels."""
+        return self._fitted("code_book_").codebook
 
-        Examples
-        --------
-        >>> from ecoc import ECOCClassifier
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> model = ECOCClassifier(LogisticRegression(), coding="ova").fit(*load_iris(return_X_y=True))
-        >>> [estimator.coef_.shape for estimator in model.estimators_]
-        [(1, 4), (1, 4), (1, 4)]
-        """
-        if not hasattr(self, "_dichotomizers"):
-            raise AttributeError("estimators_ is there after fit.")
-        return list(self._dichotomizers.estimators)
+    @property
+    def decoding_(self) -> Decoding:
+        """The fitted decoding."""
+        return self._fitted("decoding_").decision.decoding
+
+    @property
+    def decoding_trials_(self) -> dict[str, list[Any]] | None:
+        """What ``decoding="auto"`` compared."""
+        return self._fitted("decoding_trials_").decision.trials
+
+    @property
+    def temperature_(self) -> float:
+        """Factor of the scores in `predict_proba`."""
+        return self._fitted("temperature_").decision.temperature
+
+    @property
+    def design_(self) -> Array | None:
+        """Design matrix, if the coding has one."""
+        self._fitted("design_")
+        return getattr(self.coding_, "design_", None)
+
+    @property
+    def factorization_(self) -> Any:
+        """The factorization behind the code book, if the coding has one."""
+        self._fitted("factorization_")
+        return getattr(self.coding_, "factorization_", None)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The fitted binary classifiers, one for each column."""
+        return list(self._fitted("estimators_").dichotomizers.estimators)
 
     @property
     def n_columns_(self) -> int:
         """Number of columns of the code book."""
-        if not hasattr(self, "code_book_"):
-            raise AttributeError("n_columns_ is there after fit.")
-        return self.code_book_.n_columns
+        return self._fitted("n_columns_").codebook.n_columns
 
     @property
     def n_support_per_column_(self) -> NDArray[np.int64]:
-        """Number of support vectors of each dichotomizer, if these have any.
-
-        Examples
-        --------
-        >>> from ecoc import ECOCClassifier
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.svm import SVC
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = ECOCClassifier(SVC(), coding="ova", decoding="linear", probability=False).fit(X, y)
-        >>> per_column = model.n_support_per_column_
-        >>> per_column.shape, model.n_support_ <= sum(per_column.tolist())  # a sample may support several
-        ((3,), True)
-        """
-        if not hasattr(self, "_dichotomizers") or (supports := self._dichotomizers.supports()) is None:
-            raise AttributeError("n_support_per_column_ is there after fit of an estimator with support vectors.")
-        return np.array([len(support) for support in supports])
+        """Number of support vectors of each binary classifier, if these have any."""
+        return np.array([len(support) for support in self._supports("n_support_per_column_")])
 
     @property
     def n_support_(self) -> int:
-        """Number of different support vectors over all dichotomizers, if these have any: the paper's complexity."""
-        if not hasattr(self, "_dichotomizers") or (supports := self._dichotomizers.supports()) is None:
-            raise AttributeError("n_support_ is there after fit of an estimator with support vectors.")
-        return len(np.unique(np.concatenate(supports)))
+        """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
+        return len(np.unique(np.concatenate(self._supports("n_support_"))))
+
+    def _fitted(self, name: str) -> FittedModel:
+        if "fitted_" not in self.__dict__:
+            raise AttributeError(f"{name} is there after fit.")
+        fitted: FittedModel = self.fitted_
+        return fitted
+
+    def _supports(self, name: str) -> list[NDArray[np.intp]]:
+        supports = self._fitted(name).dichotomizers.supports()
+        if supports is None:
+            raise AttributeError(f"{name} is there after fit of an estimator with support vectors.")
+        return supports
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Route fit parameters to the estimator.
@@ -759,13 +726,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             What `fit` and `partial_fit` hand on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
-        estimator = self.estimator[0] if isinstance(self.estimator, Sequence) else self.estimator
-        return MetadataRouter(owner=self).add(estimator=estimator, method_mapping=mapping)
+        return MetadataRouter(owner=self).add(estimator=listed(self.estimator)[0], method_mapping=mapping)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        estimators = self.estimator if isinstance(self.estimator, Sequence) else [self.estimator]
-        inner = [get_tags(estimator).input_tags for estimator in estimators]
+        inner = [get_tags(estimator).input_tags for estimator in listed(self.estimator)]
         tags.input_tags.sparse = all(tag.sparse for tag in inner)
         tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
         return tags

@@ -117,17 +117,17 @@ def test_random_estimators_get_a_seed_from_their_column(data):
 
 def test_it_forgets_the_set_unused_longest():
     cache = TrainingCache(n_sets=2)
-    cache.kept("a")["model"] = 1
-    cache.kept("b")
-    cache.kept("a")
-    cache.kept("c")
-    assert cache.kept("a") == {"model": 1}
+    cache.entries("a")["model"] = 1
+    cache.entries("b")
+    cache.entries("a")
+    cache.entries("c")
+    assert cache.entries("a") == {"model": 1}
     assert len(cache._sets) == 2
 
 
 def test_copies_elsewhere_begin_empty(data):
     cache = TrainingCache(5)
-    cache.kept("a")["model"] = 1
+    cache.entries("a")["model"] = 1
     assert clone(cache, safe=False) is cache
     for other in (pickle.loads(pickle.dumps(cache)), copy.deepcopy(cache)):
         assert other.n_sets == 5

@@ -1,4 +1,4 @@
-"""What need not be trained again? Dichotomizers and Gram matrices of training sets that were seen before."""
+"""What need not be trained twice? Binary classifiers and Gram matrices of training sets that were seen before."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -8,12 +8,12 @@ import joblib
 
 
 class TrainingCache:
-    """Trained dichotomizers and Gram matrices, to be used again by fits on the same samples.
+    """Trained binary classifiers and Gram matrices, shared by fits on the same samples.
 
-    Given to several classifiers as ``warm_start``, or to one that is refitted: columns that some earlier code had are
-    not trained again, and machines that differ in C only share a Gram matrix. A sample set is known by its content, and
-    results are the same as without. Cloning a classifier keeps its cache, so that a grid search in one process shares
-    it; a copy sent to another process, or a saved one, begins empty.
+    Give one cache to several classifiers as ``warm_start``. A column that an earlier code had is not trained a second
+    time, and support vector classifiers that differ only in C share a Gram matrix. A sample set is recognised by its
+    content. Results are the same as without a cache. A cloned classifier keeps its cache, so that a grid search in one
+    process shares it. A copy in another process, and a saved copy, begin with an empty cache.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class TrainingCache:
         self.n_sets = n_sets
         self._sets: OrderedDict[str, dict[Hashable, Any]] = OrderedDict()
 
-    def kept(self, *samples: Any) -> dict[Hashable, Any]:
-        """Give what is kept of a sample set, to be used and added to.
+    def entries(self, *samples: Any) -> dict[Hashable, Any]:
+        """Return the entries of a sample set; the caller reads and adds to them.
 
         Parameters
         ----------
@@ -63,10 +63,10 @@ class TrainingCache:
         --------
         >>> from ecoc import TrainingCache
         >>> cache = TrainingCache(n_sets=1)
-        >>> cache.kept([1, 2])["model"] = "trained"
-        >>> cache.kept([1, 2])
+        >>> cache.entries([1, 2])["model"] = "trained"
+        >>> cache.entries([1, 2])
         {'model': 'trained'}
-        >>> cache.kept([3]), cache.kept([1, 2])  # another set, for which the first one was forgotten
+        >>> cache.entries([3]), cache.entries([1, 2])  # another set, for which the first one was forgotten
         ({}, {})
         """
         name = joblib.hash(samples)
@@ -83,9 +83,9 @@ class TrainingCache:
         --------
         >>> from ecoc import TrainingCache
         >>> cache = TrainingCache()
-        >>> cache.kept("samples")["model"] = "trained"
+        >>> cache.entries("samples")["model"] = "trained"
         >>> cache.clear()
-        >>> cache.kept("samples")
+        >>> cache.entries("samples")
         {}
         """
         self._sets.clear()
@@ -103,11 +103,11 @@ class TrainingCache:
         self.__init__(**state)  # type: ignore[misc]
 
 
-def kept_or_made(
-    kept: dict[Hashable, Any], keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]
+def get_or_make(
+    entries: dict[Hashable, Any], keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]
 ) -> list[Any]:
-    """What is kept under each key; what is not is made, all of it in one call with the places of its keys."""
-    new = [place for place, key in enumerate(keys) if key not in kept]
-    if new:
-        kept.update(zip([keys[place] for place in new], make(new)))
-    return [kept[key] for key in keys]
+    """Return the entry of each key; one call of `make` returns the entries of all missing keys, given their places."""
+    missing = [place for place, key in enumerate(keys) if key not in entries]
+    if missing:
+        entries.update(zip([keys[place] for place in missing], make(missing)))
+    return [entries[key] for key in keys]
