@@ -50,7 +50,7 @@ asked = [model.decision_path(X_test).sum(axis=1).mean() - 1 for model in hierarc
 accuracy = [100 * model.score(X_test, y_test) for model in hierarchies]
 ax.plot(asked, accuracy, "o-", label="relaxed hierarchy")
 for model, x, height in zip(hierarchies, asked, accuracy):
-    text = f"rho {model.rho}, {model.n_dichotomizers_} binary classifiers"
+    text = f"rho {model.rho}, {model.n_dichotomizers_} in the tree"
     ax.annotate(text, (x, height), (8, -3), textcoords="offset points", fontsize=8)
 for (name, model), marker in zip(codes.items(), "s^D"):
     model.fit(X_train, y_train)

@@ -58,7 +58,7 @@ for row, (learner, estimator) in zip(axes, estimators.items()):
 plt.show()
 
 # %%
-# - One-vs-one has a line for each pair and reaches the best possible accuracy.
+# - One-vs-one has a line for each pair and almost reaches the best possible accuracy.
 # - One-vs-all does better than expected. No line separates the middle class from the others, so its binary classifier
 #   outputs −1 everywhere. But near the middle, all other binary classifiers output even lower values. One-vs-all only
 #   puts the border in a slightly wrong place.

@@ -85,7 +85,7 @@ schemes = {
     "one-vs-one": {"coding": OneVsOne(), "decoding": "hamming"},
     "ECF": {"coding": ECF(n_columns=6)},
     "half circles": {"coding": HalfCircles(), "decoding": "linear"},
-    "half circles, least expected error": {"coding": HalfCircles(), "decoding": LeastOff()},
+    "half circles, LeastOff": {"coding": HalfCircles(), "decoding": LeastOff()},
 }
 hours = range(1, 5)
 figure, ax = plt.subplots(figsize=(6.6, 4), layout="constrained")
