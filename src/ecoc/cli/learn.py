@@ -162,9 +162,8 @@ def fit(
     """Fit a model to a table and save it, with all that it does to the columns."""
     from ecoc import ECOCClassifier
     from ecoc.cli import models, output
-    from ecoc.datasets.files import ENDINGS
     from ecoc.persistence import find_skops, untrusted_types
-    from ecoc.tables import check_output, read_samples
+    from ecoc.tables import ENDINGS, check_output, read_samples
 
     check_output(out, sources=(data,))
     if out.name.lower().endswith(ENDINGS):

@@ -1,4 +1,4 @@
-"""How are predictions kept? As CSV, TSV, JSON lines, Parquet or NPZ; each file is written in one step."""
+"""How are predictions written? As CSV, TSV, JSON lines, Parquet or NPZ, each file in one step."""
 
 import csv
 import gzip
@@ -20,21 +20,21 @@ PREDICTION_ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet", ".npz")
 
 
 def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Path] = ()) -> None:
-    """Refuse what cannot be written to, before the work and not after it.
+    """Raise an error now if a file cannot be written later.
 
     Parameters
     ----------
     path : Path
         The file to be written.
     endings : tuple of str, default=()
-        Endings that its name may have; all, if there are none.
+        Endings that its name may have. Empty: any.
     sources : iterable of Path, default=()
-        Files that are read, and must not be overwritten.
+        Files that are read and must not be overwritten.
 
     Raises
     ------
     DataError
-        If the name has another ending, the file is read, or the folder is not there or cannot be written to.
+        If the name has another ending, the file is one of `sources`, or the folder is missing or read-only.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Pa
     if endings and not path.name.lower().endswith(endings):
         raise DataError(f"cannot write {path.name}: its name must end in one of {', '.join(endings)}.")
     if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
-        raise DataError(f"cannot write {path}: it is read by this command, and would be lost; choose another name.")
+        raise DataError(f"cannot write {path}: this command reads it, and it would be lost; choose another name.")
     if not path.parent.is_dir():
         raise DataError(f"cannot write {path}: there is no folder {path.parent}; make it first.")
     if not os.access(path.parent, os.W_OK):
@@ -58,14 +58,14 @@ def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Pa
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file in one step; what fails leaves nothing behind.
+    """Write a file in one step; a failure leaves nothing behind.
 
     Parameters
     ----------
     path : Path
-        The file; an earlier one is replaced.
+        The file. An earlier one is replaced.
     content : bytes
-        All of it.
+        All of its content.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def write_output(path: Path, content: bytes) -> None:
 def predictions_as(
     ending: str, labels: NDArray[Any], probabilities: NDArray[np.float64] | None, classes: NDArray[Any]
 ) -> bytes:
-    """Give predictions as the content of a file.
+    """Turn predictions into the content of a file.
 
     Parameters
     ----------
@@ -101,14 +101,14 @@ def predictions_as(
     labels : ndarray of shape (n_samples,)
         The predicted classes.
     probabilities : ndarray of shape (n_samples, n_classes) or None
-        Of each class, if there are any.
+        Probabilities of the classes, if the model has any.
     classes : ndarray of shape (n_classes,)
         The classes.
 
     Returns
     -------
     bytes
-        Its content.
+        Content of the file.
 
     Examples
     --------
