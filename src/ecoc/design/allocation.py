@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix, check_between_classes, labels_of
-from ecoc.design._pairs import pair_entries, plain_labels
+from ecoc.design.checks import Matrix, check_between_classes, labels_of
+from ecoc.design.pairs import pair_entries, plain_labels
 from ecoc.design.projection import nearest_correlation
 
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import check_between_classes
-from ecoc.design._pairs import pair_entries, plain_labels
+from ecoc.design.checks import check_between_classes
+from ecoc.design.pairs import pair_entries, plain_labels
 from ecoc.design.bounds import Demands
 
 

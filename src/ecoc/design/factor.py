@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.design.distances import whitened_means
 from ecoc.utils.threads import one_blas_thread
 

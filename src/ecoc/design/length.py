@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix, check_numeric, labels_of
+from ecoc.design.checks import Matrix, check_numeric, labels_of
 from ecoc.design.bounds import shortest_length
 from ecoc.design.demands import check_min_distance
 from ecoc.design.projection import project

@@ -18,7 +18,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.design._checks import Matrix, check_between_classes
+from ecoc.design.checks import Matrix, check_between_classes
 from ecoc.utils.threads import one_blas_thread
 
 Vector = NDArray[np.float64]

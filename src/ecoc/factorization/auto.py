@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization import exact
 from ecoc.factorization.budget import WORK_PER_EFFORT, Budget
 from ecoc.factorization.descent import RowDescent
 from ecoc.factorization.feasibility import valid_start
 from ecoc.factorization.lower_bounds import parity_bound
 from ecoc.factorization.problem import Code, Problem
-from ecoc.factorization.search import FlipSearch, worthwhile
+from ecoc.factorization.search import FlipSearch, fits_flip_search
 from ecoc.utils.progress import Progress
 
 _FIRST_LOOK = 0.05  # effort spent on a good code before its optimality is tried to be proven
@@ -31,7 +31,7 @@ def search(problem: Problem, rng: np.random.Generator, budget: Budget, progress:
     """Search for the best valid code within the budget; the same steps in the same order whatever its size."""
     with Progress("factorizing", progress) as bar:
         x = valid_start(problem, rng, budget)
-        improve = _search_flips if worthwhile(problem) else _search_rows
+        improve = _search_flips if fits_flip_search(problem) else _search_rows
         return improve(problem, x, rng, budget, bar)
 
 

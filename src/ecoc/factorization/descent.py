@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Problem
 from ecoc.utils.threads import one_blas_thread

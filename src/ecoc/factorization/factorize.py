@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.factorization.problem import Problem, pose
+from ecoc.factorization.problem import Problem, make_problem
 from ecoc.factorization.result import Factorization
 from ecoc.utils.random import generator
 
@@ -110,7 +110,7 @@ def factorize(
         raise ValueError("effort must be finite if there is no time_limit; nothing else would end the search.")
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
         raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
-    problem = pose(D, n_columns, min_distance, labels, factor)
+    problem = make_problem(D, n_columns, min_distance, labels, factor)
     return METHODS[method](
         problem,
         rng=generator(random_state),
@@ -180,7 +180,7 @@ def _compile() -> None:
 
     rng, unlimited = np.random.default_rng(0), Budget(1, np.inf)  # a clock would run out while compiling
     code = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    for problem in (pose(np.eye(4), 3, 1), pose(np.eye(4), 3, 1, factor=True)):
+    for problem in (make_problem(np.eye(4), 3, 1), make_problem(np.eye(4), 3, 1, factor=True)):
         descent = RowDescent(problem, code)
         descent.repair(rng)
         next(descent.descend(rng, unlimited), None)

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.design import shortest_length, violated_bound
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.descent import RowDescent, columns_are_valid
 from ecoc.factorization.problem import Problem
-from ecoc.factorization.search import MOST_CLASSES, FlipSearch, worthwhile
+from ecoc.factorization.search import MOST_CLASSES, FlipSearch, fits_flip_search
 
 _EFFORT = 4.0  # spent on finding a valid code
 _MOST_ENUMERATED = 20  # parity bits of a linear code whose sums are kept in a table
@@ -80,7 +80,7 @@ def _find(problem: Problem, rng: np.random.Generator, budget: Budget, effort: fl
     """A valid code, or None; also whether all codes were tried."""
     k, l = problem.n_classes, problem.n_columns
     x = random_columns(k, l, rng)
-    if not worthwhile(problem):
+    if not fits_flip_search(problem):
         descent = RowDescent(problem, x)
         if descent.repair(rng):
             return descent.x, False

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.design import check_min_distance, code_length
-from ecoc.design._checks import Matrix, check_between_classes, check_numeric, labels_of
+from ecoc.design.checks import Matrix, check_between_classes, check_numeric, labels_of
 from ecoc.design.bounds import Demands
 from ecoc.utils.threads import one_blas_thread
 
@@ -74,7 +74,7 @@ class Problem:
         return replace(self, n_columns=n_columns)
 
 
-def pose(
+def make_problem(
     D: ArrayLike, n_columns: int | None, min_distance: Any, labels: Any = None, factor: bool | None = None
 ) -> Problem:
     """Check the input of a factorization."""

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.problem import Code, Problem
 from ecoc.utils.progress import Progress
 from ecoc.utils.threads import one_blas_thread

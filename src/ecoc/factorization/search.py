@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Problem
 
@@ -13,7 +13,7 @@ _PATIENCE = 2  # a round ends after this many times k·l steps without improveme
 _CHUNK = 2e7  # work between two looks at the clock, some 10 ms
 
 
-def worthwhile(problem: Problem) -> bool:
+def fits_flip_search(problem: Problem) -> bool:
     """Whether a problem is small enough for single flips to be the best way to improve a code."""
     k, l = problem.n_classes, problem.n_columns
     return k * l <= _MOST_ENTRIES or (k <= MOST_CLASSES and l <= _SHORT)
