@@ -325,6 +325,13 @@ class TestLabels:
         assert book == CodeBook(SMALL, ["a", "b", "c"])
         assert book.with_labels(None) == CodeBook(SMALL)
 
+    def test_new_labels_find_their_codewords(self):
+        book = CodeBook(SMALL, ["a", "b", "c"])
+        assert book.codeword("b").tolist() == SMALL[1]
+        assert book.with_labels(["b", "c", "a"]).codeword("b").tolist() == SMALL[0]
+        with pytest.raises(CodeBookError, match="distinct"):
+            book.with_labels(["a", "a", "c"])
+
 
 class TestImmutability:
     def test_the_input_is_copied(self):

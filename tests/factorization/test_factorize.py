@@ -205,7 +205,7 @@ class TestErrors:
             ([[1, np.nan], [np.nan, 1]], {}, r"finite; D\[0, 1\] is nan"),
             ([[1, 0, 0], [0, 1, 0]], {"factor": False}, r"square.*got shape \(2, 3\)"),
             ([[2, 0], [0, 2]], {}, r"unit diagonal.*spans \[2, 2\]"),
-            ([[1, 0, 0], [0, 0, 0]], {}, "none of them zero"),
+            ([[1, 0, 0], [0, 0, 0]], {}, "no zero row"),
             ([[1]], {}, "at least two classes"),
             (np.zeros((2, 2, 2)), {}, "must be a matrix"),
         ],

@@ -106,9 +106,9 @@ def test_numpy_integers_are_lengths():
         (5, ValueError, "must be a matrix"),
         ([["a", "b"], ["c", "d"]], TypeError, "real numbers"),
         ([[1, 1j], [-1j, 1]], TypeError, "real numbers"),
-        ([[1, 0, 0]], ValueError, "factor of D needs at least two rows"),
-        ([[1, 0, 0], [0, 0, 0]], ValueError, "none of them zero"),
-        (np.empty((3, 0)), ValueError, "factor of D needs"),
+        ([[1, 0, 0]], ValueError, "a row for each of at least two classes"),
+        ([[1, 0, 0], [0, 0, 0]], ValueError, "no zero row; row 1 is zero"),
+        (np.empty((3, 0)), ValueError, r"factor of D must have a row.*got shape \(3, 0\)"),
     ],
 )
 def test_bad_designs(D, error, message):

@@ -71,8 +71,11 @@ class CodeBook:
     _labels: NDArray[Any] | None
 
     def __init__(self, matrix: ArrayLike, labels: Iterable[Hashable] | None = None) -> None:
+        if isinstance(matrix, CodeBook):  # validated when it was made
+            self.__dict__.update((matrix if labels is None else matrix.with_labels(labels)).__dict__)
+            return
         if labels is None:
-            labels = _labels_of(matrix)
+            labels = _index_of(matrix)
         array = as_array(matrix)
         # Labels first, so that the errors below can name classes.
         self.__dict__["_labels"] = None if labels is None else frozen(as_labels(labels, len(array)))
@@ -179,7 +182,11 @@ class CodeBook:
         >>> CodeBook([[1], [-1]]).with_labels(["yes", "no"]).labels
         array(['yes', 'no'], dtype='<U3')
         """
-        return type(self)(self._matrix, labels)
+        book = object.__new__(type(self))
+        known = {name: value for name, value in self.__dict__.items() if name != "_row_of"}
+        checked = None if labels is None else frozen(as_labels(labels, self.n_classes))
+        book.__dict__.update(known, _labels=checked)
+        return book
 
     def distances(self, normalize: bool = False) -> NDArray[Any]:
         """Return the Hamming distances of all pairs of codewords.
@@ -492,9 +499,7 @@ class CodeBook:
             )
 
 
-def _labels_of(matrix: ArrayLike) -> Iterable[Hashable] | None:
-    if isinstance(matrix, CodeBook):
-        return matrix._labels
+def _index_of(matrix: ArrayLike) -> Iterable[Hashable] | None:
     index = getattr(matrix, "index", None) if hasattr(matrix, "iloc") else None  # list.index is a method
     return None if type(index).__name__ == "RangeIndex" else index
 

@@ -18,8 +18,8 @@ from ecoc.design import (
     nearest_correlation,
     shortest_length,
 )
-from ecoc.design.checks import check_between_classes, labels_of
 from ecoc.design.allocation import ALLOCATIONS
+from ecoc.design.checks import check_between_classes, labels_of
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
 from ecoc.utils.random import generator

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ecoc.design.checks import Matrix, check_between_classes, labels_of
 from ecoc.design.pairs import pair_entries, plain_labels
-from ecoc.design.projection import nearest_correlation
+from ecoc.design.projection import project_checked
 
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
 WISHES = {"apart": -1.0, "alike": 1.0, "ignore": np.nan}
@@ -80,12 +80,32 @@ def allocate(
     if len(names) != len(given) or len(set(names)) != len(names):
         raise ValueError(f"labels must be {len(given)} different names, one for each class; got {names!r}.")
     if callable(allocation):
-        D = _check_design(allocation(given), len(given))
+        D = check_design(allocation(given), len(given), "allocation(distances)")
     else:
         D = _coefficient(allocation, ALLOCATIONS, "allocation") * _scaled(given)
+        np.fill_diagonal(D, 1)
+    return apply_wishes(D, names, wishes or {})
+
+
+def check_design(design: ArrayLike, n_classes: int, name: str) -> Matrix:
+    """Return a design matrix with unit diagonal, or raise an error that calls it `name`."""
+    D = check_between_classes(design, name)
+    if len(D) != n_classes:
+        raise ValueError(f"{name} must have a row for each of {n_classes} classes; got shape {D.shape}.")
     np.fill_diagonal(D, 1)
-    for i, j, wish in pair_entries(wishes or {}, names, "wishes"):
-        D[i, j] = D[j, i] = _coefficient(wish, WISHES, f"wishes for {names[i]!r} and {names[j]!r}")
+    if np.abs(D).max() > 1:
+        i, j = np.unravel_index(np.abs(D).argmax(), D.shape)
+        raise ValueError(
+            f"{name} must lie in [-1, 1], from opposite to equal codewords; entry [{i}, {j}] is {D[i, j]:g}. "
+            "ecoc.allocate makes a design from distances between classes."
+        )
+    return D
+
+
+def apply_wishes(D: Matrix, labels: Sequence[Hashable], wishes: Mapping[Any, str | float]) -> Matrix:
+    """Write the wishes for pairs of labels into a checked design, in place, and return it."""
+    for i, j, wish in pair_entries(wishes, labels, "wishes"):
+        D[i, j] = D[j, i] = _coefficient(wish, WISHES, f"wishes for {labels[i]!r} and {labels[j]!r}")
     return _fill_free(D)
 
 
@@ -101,17 +121,6 @@ def _check_distances(distances: ArrayLike) -> Matrix:
         i, j = np.unravel_index(values.argmin(), values.shape)
         raise ValueError(f"distances must not be negative; distances[{i}, {j}] is {values[i, j]:g}.")
     return values
-
-
-def _check_design(design: ArrayLike, k: int) -> Matrix:
-    D = check_between_classes(design, "allocation(distances)")
-    if D.shape != (k, k):
-        raise ValueError(f"allocation(distances) must be of the shape of distances, {(k, k)}; got {D.shape}.")
-    np.fill_diagonal(D, 1)  # how alike a codeword is to itself is nothing to choose
-    if np.abs(D).max() > 1:
-        i, j = np.unravel_index(np.abs(D).argmax(), D.shape)
-        raise ValueError(f"allocation(distances) must lie in [-1, 1]; entry [{i}, {j}] is {D[i, j]:g}.")
-    return D
 
 
 def _coefficient(value: Any, known: Mapping[str, float], name: str) -> float:
@@ -141,7 +150,7 @@ def _fill_free(D: Matrix) -> Matrix:
     free = np.isnan(D)
     D[free] = 0
     for _ in range(_MAX_FILLS if free.any() else 0):
-        filled = nearest_correlation(D)[free]
+        filled = project_checked(D).matrix[free]
         change = np.abs(filled - D[free]).max()
         D[free] = filled
         if change < _SETTLED:

@@ -49,6 +49,23 @@ def check_between_classes(matrix: ArrayLike, name: str) -> Matrix:
     return values if asymmetry[i, j] == 0 else values / 2 + values.T / 2
 
 
+def is_factor(D: ArrayLike, factor: bool | None) -> bool:
+    """Tell whether D is a factor of the design: as the caller says, or else if D is not square."""
+    shape = np.shape(D)
+    return (len(shape) == 2 and shape[0] != shape[1]) if factor is None else factor
+
+
+def check_factor(D: ArrayLike) -> Matrix:
+    """Return a factor F of the design FFᵀ with its rows scaled to length one."""
+    F = check_numeric(D, "D")
+    if len(F) < 2 or F.shape[1] < 1:
+        raise ValueError(f"A factor of D must have a row for each of at least two classes; got shape {F.shape}.")
+    lengths = np.linalg.norm(F, axis=1, keepdims=True)
+    if not lengths.all():
+        raise ValueError(f"A factor of D must have no zero row; row {int(lengths.argmin())} is zero.")
+    return np.ascontiguousarray(F / lengths)
+
+
 def labels_of(matrix: Any) -> list[Any]:
     """The classes' names: a DataFrame's index, else 0, 1, 2, …"""
     return list(matrix.index) if hasattr(matrix, "columns") else list(range(len(matrix)))

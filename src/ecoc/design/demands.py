@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecoc.design.bounds import Demands
 from ecoc.design.checks import check_between_classes
 from ecoc.design.pairs import pair_entries, plain_labels
-from ecoc.design.bounds import Demands
 
 
 def check_min_distance(
@@ -82,4 +82,4 @@ def _from_matrix(matrix: ArrayLike, k: int) -> Demands:
     if len(bad):
         i, j = bad[0]
         raise ValueError(f"min_distance must hold whole numbers from 1 up; entry [{i}, {j}] is {values[i, j]:g}.")
-    return values.astype(np.int64)
+    return values.astype(np.int64, order="C")

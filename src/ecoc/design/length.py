@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design.checks import Matrix, check_numeric, labels_of
-from ecoc.design.bounds import shortest_length
+from ecoc.design.bounds import Demands, shortest_length
+from ecoc.design.checks import Matrix, check_factor, is_factor, labels_of
 from ecoc.design.demands import check_min_distance
-from ecoc.design.projection import project
+from ecoc.design.projection import Projection, project
 from ecoc.utils.threads import one_blas_thread
 
 
@@ -119,12 +119,29 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     >>> np.zeros((5, code_length(np.eye(5)))).shape
     (5, 5)
     """
-    values = check_numeric(D, "D")
-    if factor is None:
-        factor = values.shape[0] != values.shape[1]
-    rank = _factor_rank(values, tol) if factor else _rank(D, tol)
-    k = len(values)
-    demands = check_min_distance(min_distance, k if factor else labels_of(D))
+    if is_factor(D, factor):
+        F = check_factor(D)
+        return factor_length(F, check_min_distance(min_distance, len(F)), tol=tol)
+    projection = project(D)
+    labels = labels_of(D) if hasattr(D, "columns") else len(projection.matrix)
+    return projected_length(projection, check_min_distance(min_distance, labels), tol=tol)
+
+
+def projected_length(projection: Projection, demands: int | Demands, *, tol: float = 1e-6) -> CodeLength:
+    """Find the number of columns for a design that is projected and demands that are checked."""
+    with one_blas_thread():
+        eigenvalues = np.linalg.eigvalsh(projection.matrix)
+    return _length(len(projection.matrix), int(np.count_nonzero(eigenvalues > tol)), demands)
+
+
+def factor_length(F: Matrix, demands: int | Demands, *, tol: float = 1e-6) -> CodeLength:
+    """Find the number of columns for a factor with rows of length one and demands that are checked."""
+    with one_blas_thread():
+        singular_values = np.linalg.svd(F, compute_uv=False)
+    return _length(len(F), int(np.count_nonzero(singular_values**2 > tol)), demands)
+
+
+def _length(k: int, rank: int, demands: int | Demands) -> CodeLength:
     bound, bound_name = shortest_length(k, demands)
     candidates = {"rank": rank, "log2": (k - 1).bit_length(), bound_name: bound}
     decided_by = max(candidates, key=lambda name: candidates[name])  # the first of equals
@@ -132,21 +149,3 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     if length.bit_length() > k - 1:
         length, decided_by = 2 ** (k - 1) - 1, "columns"
     return CodeLength(length, rank, candidates["log2"], bound, decided_by)
-
-
-def _rank(D: ArrayLike, tol: float) -> int:
-    X = project(D).matrix
-    with one_blas_thread():
-        eigenvalues = np.linalg.eigvalsh(X)
-    return int(np.count_nonzero(eigenvalues > tol))
-
-
-def _factor_rank(F: Matrix, tol: float) -> int:
-    if len(F) < 2:
-        raise ValueError(f"D must be between at least two classes; got a factor of shape {F.shape}.")
-    lengths = np.linalg.norm(F, axis=1, keepdims=True)
-    if not lengths.all():
-        raise ValueError(f"A factor of D must have no zero row; row {int(lengths.argmin())} is zero.")
-    with one_blas_thread():
-        singular_values = np.linalg.svd(F / lengths, compute_uv=False)
-    return int(np.count_nonzero(singular_values**2 > tol))

@@ -149,6 +149,11 @@ def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projecti
             f"D has an entry of size {np.abs(given).max():.3g}; beyond {_LARGEST:g} the unit diagonal is "
             "lost in rounding. A design matrix is meant to lie in [-1, 1]: divide D by its largest entry."
         )
+    return project_checked(given, tol=tol, max_iter=max_iter)
+
+
+def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
+    """Project a symmetric, finite matrix that has been checked already, e.g. one that `allocate` returned."""
     target = given.copy()
     np.fill_diagonal(target, 1)  # the diagonal of the result is 1 whatever D has there
     with one_blas_thread():
@@ -173,7 +178,7 @@ def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projecti
             f"by up to {error:.2g} (tol={tol:.2g}). The result is a correlation matrix, but not quite the "
             "nearest; a larger max_iter gets nearer.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     distance = float(np.linalg.norm(X - given))
     return Projection(X, distance, float(np.sqrt(2 * gap)), F.shape[1], n_iter, converged)

@@ -111,6 +111,30 @@ def factorize(
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
         raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
     problem = make_problem(D, n_columns, min_distance, labels, factor)
+    return factorize_problem(
+        problem,
+        method=method,
+        random_state=random_state,
+        effort=effort,
+        time_limit=time_limit,
+        max_cycles=max_cycles,
+        order=order,
+        progress=progress,
+    )
+
+
+def factorize_problem(
+    problem: Problem,
+    *,
+    method: str = "auto",
+    random_state: Any = None,
+    effort: float | None = None,
+    time_limit: float | None = None,
+    max_cycles: int = 100,
+    order: str = "cyclic",
+    progress: bool = True,
+) -> Factorization:
+    """Factorize a problem whose design and demands are checked; the parameters are those of `factorize`."""
     return METHODS[method](
         problem,
         rng=generator(random_state),
@@ -180,7 +204,10 @@ def _compile() -> None:
 
     rng, unlimited = np.random.default_rng(0), Budget(1, np.inf)  # a clock would run out while compiling
     code = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    for problem in (make_problem(np.eye(4), 3, 1), make_problem(np.eye(4), 3, 1, factor=True)):
+    for problem in (
+        Problem(design=np.eye(4), n_columns=3, demands=1),
+        Problem(factor=np.eye(4), n_columns=3, demands=1),
+    ):
         descent = RowDescent(problem, code)
         descent.repair(rng)
         next(descent.descend(rng, unlimited), None)

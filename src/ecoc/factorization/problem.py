@@ -7,27 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.design import check_min_distance, code_length
-from ecoc.design.checks import Matrix, check_between_classes, check_numeric, labels_of
 from ecoc.design.bounds import Demands
+from ecoc.design.checks import Matrix, check_between_classes, check_factor, is_factor, labels_of
+from ecoc.design.demands import check_min_distance
+from ecoc.design.length import factor_length, projected_length
+from ecoc.design.projection import project_checked
 from ecoc.utils.threads import one_blas_thread
 
 Code = NDArray[np.int8]
 _ROUNDING = 1e-6  # how far a design may be from unit diagonal and [−1, 1] before it is a mistake
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
     """Minimise ‖l·D − XXᵀ‖²_F over X ∈ {−1,+1}^{k×l} that keeps its distances and has l different dichotomies.
 
     Exactly one of `design` (D) and `factor` (F, unit rows, D = FFᵀ) is given.
     """
 
-    design: Matrix | None
-    factor: Matrix | None
     n_columns: int
     demands: int | Demands
-    labels: tuple[Any, ...] | None
+    design: Matrix | None = None
+    factor: Matrix | None = None
+    labels: tuple[Any, ...] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -78,12 +80,9 @@ def make_problem(
     D: ArrayLike, n_columns: int | None, min_distance: Any, labels: Any = None, factor: bool | None = None
 ) -> Problem:
     """Check the input of a factorization."""
-    values = check_numeric(D, "D")
-    if factor is None:
-        factor = values.shape[0] != values.shape[1]
-    # Row after row in memory, as a frame's are not: kernels would be compiled anew for any other order.
-    values = np.ascontiguousarray(_unit_rows(values) if factor else _correlation(D))
-    k = len(values)
+    factored = is_factor(D, factor)
+    matrix = check_factor(D) if factored else _check_design(D)
+    k = len(matrix)
     if labels is None and hasattr(D, "columns"):
         labels = labels_of(D)
     if labels is not None:
@@ -93,16 +92,15 @@ def make_problem(
                 f"labels must be {k} different names, one a class; got {len(labels)}, {len(set(labels))} different."
             )
     demands = check_min_distance(min_distance, k if labels is None else labels)
-    if isinstance(demands, np.ndarray):
-        demands = np.ascontiguousarray(demands)
     if n_columns is None:
-        n_columns = int(code_length(values, demands, factor=factor))
+        n_columns = factor_length(matrix, demands) if factored else projected_length(project_checked(matrix), demands)
     elif isinstance(n_columns, bool) or not isinstance(n_columns, int | np.integer) or n_columns < 1:
         raise ValueError(f"n_columns must be a positive integer or None; got {n_columns!r}.")
-    return Problem(None if factor else values, values if factor else None, int(n_columns), demands, labels)
+    given = {"factor" if factored else "design": matrix}
+    return Problem(n_columns=int(n_columns), demands=demands, labels=labels, **given)
 
 
-def _correlation(D: ArrayLike) -> Matrix:
+def _check_design(D: ArrayLike) -> Matrix:
     values = check_between_classes(D, "D")
     diagonal, largest = np.diag(values), np.abs(values).max()
     if np.abs(diagonal - 1).max() > _ROUNDING or largest > 1 + _ROUNDING:
@@ -113,11 +111,5 @@ def _correlation(D: ArrayLike) -> Matrix:
         )
     np.clip(values, -1, 1, out=values)
     np.fill_diagonal(values, 1)
-    return values
-
-
-def _unit_rows(F: Matrix) -> Matrix:
-    lengths = np.linalg.norm(F, axis=1, keepdims=True)
-    if len(F) < 2 or F.shape[1] < 1 or not lengths.all():
-        raise ValueError(f"A factor of D needs at least two rows, none of them zero; got shape {F.shape}.")
-    return np.asarray(F / lengths)
+    # A data frame may store its values column by column, for which the kernels would be compiled a second time.
+    return np.ascontiguousarray(values)
