@@ -32,8 +32,8 @@ def test_work_is_what_was_done(correlation):
     from ecoc.factorization.exact import BranchAndBound
 
     tree = BranchAndBound(make_problem(correlation(8, 4), 6, 1))._tree
-    assert kernels.walk(tree, 1) >= 1
-    done = kernels.walk(tree, 10**9)
+    assert kernels.advance(tree, 1) >= 1
+    done = kernels.advance(tree, 10**9)
     assert tree.depth[0] == 0
     assert 0 < done < 10**9
-    assert kernels.walk(tree, 10**9) == 0
+    assert kernels.advance(tree, 10**9) == 0

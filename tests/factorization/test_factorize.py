@@ -185,8 +185,11 @@ class TestErrors:
             ({"max_cycles": 0}, "max_cycles must be positive; got 0"),
             ({"n_columns": 0}, "n_columns must be a positive integer or None; got 0"),
             ({"n_columns": 2.0}, "n_columns must be a positive integer or None; got 2.0"),
-            ({"labels": ["a", "b"]}, "labels must be 3 different names, one a class; got 2"),
-            ({"labels": ["a", "b", "b"]}, "labels must be 3 different names, one a class; got 3, 2 different"),
+            ({"labels": ["a", "b"]}, "labels must be 3 different names, one for each class; got 2"),
+            (
+                {"labels": ["a", "b", "b"]},
+                "labels must be 3 different names, one for each class; got 3 labels, 2 of them different",
+            ),
             ({"min_distance": 0}, "min_distance must be at least 1"),
             ({"min_distance": np.ones((2, 2))}, "min_distance must have a row for each of 3 classes"),
             ({"min_distance": {(0, 7): 2}}, "min_distance names 7, which is no class"),
@@ -215,7 +218,7 @@ class TestErrors:
             factorize(D, method=method, **arguments)
 
     def test_too_many_classes_for_the_paper(self):
-        with pytest.raises(ValueError, match="needs k × k matrices; 5000 classes are too many, use method='auto'"):
+        with pytest.raises(ValueError, match="at most 4096 classes.*got 5000 classes. Use method='auto'"):
             factorize(np.ones((5000, 1)), 20, method="paper")
 
 
@@ -306,7 +309,7 @@ class TestPaper:
         certificate = result.verify()
         assert not certificate
         assert certificate.n_close_pairs > 0
-        assert "pairs of codewords are too near (" in str(certificate)
+        assert "pairs of codewords are too close (" in str(certificate)
         assert "NOT valid" in repr(result)
         with pytest.raises(CodeBookError):
             _ = result.codebook

@@ -135,7 +135,7 @@ def test_infeasible_demands_name_the_bound_and_the_nearest_length(
     error = caught.value
     assert (error.bound, error.nearest_length) == (bound, nearest)
     asked = f"{k} codewords of length {l} with minimum distance {np.max(demands)}"
-    asked += " or less, by pair" if np.ndim(demands) else ""
+    asked += " (less for some pairs)" if np.ndim(demands) else ""
     assert f"no code book of {asked}" in str(error)
     assert f"{bound}: " in str(error)
     assert f"a code was found is n_columns={nearest}" in str(error)
@@ -148,7 +148,9 @@ def test_infeasible_demands_name_the_bound_and_the_nearest_length(
 
 
 def test_what_no_length_can_do():
-    with pytest.raises(InfeasibleError, match=r"Columns: .*No length does: ask for a smaller min_distance") as caught:
+    with pytest.raises(
+        InfeasibleError, match=r"Columns: .*No other length works: ask for a smaller min_distance"
+    ) as caught:
         factorize(np.eye(4), 5, min_distance=5)
     assert caught.value.nearest_length is None
 
@@ -156,13 +158,13 @@ def test_what_no_length_can_do():
 def test_what_was_searched_for_in_vain(monkeypatch):
     # A(9, 4) = 20: there are no 21 such codewords, which no bound knows and no search can prove
     monkeypatch.setattr(feasibility, "_EFFORT", 0.02)
-    with pytest.raises(InfeasibleError, match="search: none was found, though no bound excludes one") as caught:
+    with pytest.raises(InfeasibleError, match="search: no code was found, though no bound excludes one") as caught:
         factorize(np.eye(21), 9, min_distance=4)
     assert (caught.value.bound, caught.value.nearest_length) == ("search", 10)
 
 
 def test_what_there_was_no_time_to_search_for():
-    with pytest.raises(InfeasibleError, match="time: the time limit ended before one was found"):
+    with pytest.raises(InfeasibleError, match="time: the time limit ended before a code was found"):
         factorize(np.eye(21), 9, min_distance=4, time_limit=0.01)
 
 
@@ -179,5 +181,5 @@ def test_an_error_claims_no_more_than_was_shown():
     problem = make_problem(np.eye(4), 3, 1)
     assert "There is no code book" in str(feasibility.infeasible(problem, "Plotkin: …"))
     assert "There is no code book" in str(feasibility.infeasible(problem, "exhaustive search: all codes were tried"))
-    assert "Found no code book" in str(feasibility.infeasible(problem, "search: none was found"))
+    assert "Found no code book" in str(feasibility.infeasible(problem, "search: no code was found"))
     assert "Found no code book" in str(feasibility.infeasible(problem, "time: the limit ended"))

@@ -116,9 +116,12 @@ def test_bad_designs(D, error, message):
         make_problem(D, 1, 1)
 
 
-@pytest.mark.parametrize(("labels", "got"), [("ab", "got 2, 2 different"), (["a", "b", "a"], "got 3, 2 different")])
+@pytest.mark.parametrize(
+    ("labels", "got"),
+    [("ab", "got 2 labels, 2 of them different"), (["a", "b", "a"], "got 3 labels, 2 of them different")],
+)
 def test_bad_labels(labels, got):
-    with pytest.raises(ValueError, match=f"labels must be 3 different names, one a class; {got}"):
+    with pytest.raises(ValueError, match=f"labels must be 3 different names, one for each class; {got}"):
         make_problem(EYE, 3, 1, labels)
 
 

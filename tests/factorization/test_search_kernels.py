@@ -87,7 +87,7 @@ def test_a_flip_that_repeats_a_column_is_seen(problem):
     for i, j in np.ndindex(x.shape):
         flipped = x.copy()
         flipped[i, j] *= -1
-        assert kernels.keeps_columns_valid(t, i, j) == is_valid(flipped)
+        assert kernels.column_stays_valid(t, i, j) == is_valid(flipped)
         if not is_valid(flipped):
             refused.add((i, j))
     assert refused >= {(0, 0), (0, 1), (1, 0), (1, 2), (2, 3)}
