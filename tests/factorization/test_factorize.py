@@ -218,7 +218,7 @@ class TestErrors:
             factorize(D, method=method, **arguments)
 
     def test_too_many_classes_for_the_paper(self):
-        with pytest.raises(ValueError, match="at most 4096 classes.*got 5000 classes. Use method='auto'"):
+        with pytest.raises(ValueError, match=r"at most 4096 classes.*got 5000 classes. Use method='auto'"):
             factorize(np.ones((5000, 1)), 20, method="paper")
 
 
