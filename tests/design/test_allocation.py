@@ -146,7 +146,7 @@ def test_the_given_distances_stay_as_they_are():
         (DISTANCES, {"labels": ["a", "b", "a", "c"]}, "4 different names"),
         (DISTANCES, {"wishes": {(0, 1): "near"}}, "wishes for 0 and 1 must be 'apart', 'alike', 'ignore'"),
         (DISTANCES, {"wishes": {(0, 1): -2}}, "got -2"),
-        (DISTANCES, {"wishes": {(0, 7): "apart"}}, "wishes names 7, which is no class"),
+        (DISTANCES, {"wishes": {(0, 7): "apart"}}, "wishes names 7, which is not a class"),
         (DISTANCES, {"wishes": {(0, 1): "apart", (1, 0): "alike"}}, "contradicts itself"),
         (DISTANCES, {"labels": ["cat", "cow", "dog", "hen"], "wishes": {"cta": 0}}, "closest are 'cat'"),
     ],

@@ -89,7 +89,7 @@ def test_huge_entries_are_refused_with_advice(D, scale):
 
 
 @pytest.mark.parametrize("l", [1, 2])
-def test_two_classes_have_one_dichotomy(l):
+def test_two_classes_have_one_column(l):
     D = np.array([[1, 0.3], [0.3, 1]])
     if l == 1:
         result = factorize(D, 1)
@@ -97,7 +97,7 @@ def test_two_classes_have_one_dichotomy(l):
         assert result.objective == pytest.approx(2 * 1.3**2)
         assert result.proven
     else:
-        with pytest.raises(InfeasibleError, match="2 classes have only 1 different dichotomies") as caught:
+        with pytest.raises(InfeasibleError, match="2 classes allow at most 1 different columns") as caught:
             factorize(D, l)
         assert caught.value.nearest_length == 1
 
@@ -192,7 +192,7 @@ class TestErrors:
             ),
             ({"min_distance": 0}, "min_distance must be at least 1"),
             ({"min_distance": np.ones((2, 2))}, "min_distance must have a row for each of 3 classes"),
-            ({"min_distance": {(0, 7): 2}}, "min_distance names 7, which is no class"),
+            ({"min_distance": {(0, 7): 2}}, "min_distance names 7, which is not a class"),
         ],
         ids=str,
     )

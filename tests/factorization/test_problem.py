@@ -155,7 +155,7 @@ def test_demands_by_label():
     problem = make_problem(EYE, 3, {("dog", "cat"): 2}, ["cat", "cow", "dog"])
     np.testing.assert_array_equal(problem.demands, [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     assert make_problem(EYE, 3, {"default": 2}).demands == 2
-    with pytest.raises(ValueError, match="'dgo', which is no class; the closest are 'dog'"):
+    with pytest.raises(ValueError, match="'dgo', which is not a class; the closest are 'dog'"):
         make_problem(EYE, 3, {("dgo", "cat"): 2}, ["cat", "cow", "dog"])
     with pytest.raises(ValueError, match="at least 1"):
         make_problem(EYE, 3, 0)

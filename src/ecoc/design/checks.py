@@ -1,4 +1,4 @@
-"""Is this a matrix between classes? The checks that every step of the design shares."""
+"""Is this a matrix with a row and a column for each class? Checks that all modules of the design share."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float64]
 
-_ASYMMETRY = 1e-8  # relative: more than this between M[i, j] and M[j, i] is a mistake, not rounding
+_ASYMMETRY = 1e-8  # a larger relative difference between M[i, j] and M[j, i] is an error, not rounding
 
 
 def check_numeric(matrix: ArrayLike, name: str) -> Matrix:
-    """A two-dimensional, finite float copy of `matrix`, or an error naming the first entry that is not."""
+    """Return a two-dimensional, finite float copy of `matrix`, or raise an error that names the first bad entry."""
     raw = np.asarray(matrix)
     try:
         values = raw.astype(np.float64) if raw.dtype.kind in "biufO" else None
@@ -28,17 +28,17 @@ def check_numeric(matrix: ArrayLike, name: str) -> Matrix:
 
 
 def check_between_classes(matrix: ArrayLike, name: str) -> Matrix:
-    """A symmetric float copy of `matrix` with a row and a column for each of at least two classes.
+    """Return a symmetric float copy of `matrix`, which must have a row and a column for each of at least two classes.
 
-    Asymmetry of the size of rounding is averaged away; an exactly symmetric matrix keeps its every bit.
+    If the matrix is symmetric up to rounding, M[i, j] and M[j, i] are averaged.
     """
     values = check_numeric(matrix, name)
     if hasattr(matrix, "columns") and labels_of(matrix) != list(matrix.columns):
-        raise ValueError(f"{name} must have the same classes in its index and its columns, in one order.")
+        raise ValueError(f"{name} must have the same classes in its index and its columns, in the same order.")
     if values.shape[0] != values.shape[1]:
-        raise ValueError(f"{name} must be square, one row and one column a class; got shape {values.shape}.")
+        raise ValueError(f"{name} must be square, with a row and a column for each class; got shape {values.shape}.")
     if len(values) < 2:
-        raise ValueError(f"{name} must be between at least two classes; got shape {values.shape}.")
+        raise ValueError(f"{name} must have at least two classes; got shape {values.shape}.")
     asymmetry = np.abs(values - values.T)
     i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)
     if asymmetry[i, j] > _ASYMMETRY * np.abs(values).max():
@@ -67,5 +67,5 @@ def check_factor(D: ArrayLike) -> Matrix:
 
 
 def labels_of(matrix: Any) -> list[Any]:
-    """The classes' names: a DataFrame's index, else 0, 1, 2, …"""
+    """Return the names of the classes: the index of a DataFrame, or 0, 1, 2, …"""
     return list(matrix.index) if hasattr(matrix, "columns") else list(range(len(matrix)))

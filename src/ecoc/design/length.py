@@ -1,4 +1,4 @@
-"""How many columns should a code have? As many as the design has dimensions, and what its distances need."""
+"""How many columns should a code have? The rank of the design, or more if the distances need it."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ecoc.utils.threads import one_blas_thread
 
 
 class CodeLength(int):
-    """A number of columns that knows where it comes from.
+    """A number of columns, with the reasons for it as attributes.
 
     Parameters
     ----------
@@ -27,19 +27,18 @@ class CodeLength(int):
     Attributes
     ----------
     rank : int
-        Rank of the projected design matrix: with fewer columns it cannot be matched, even by real-valued
-        codewords.
+        Rank of the projected design matrix. Fewer columns cannot match the design, even with real-valued codewords.
     log2 : int
-        ⌈log2 k⌉, the least that gives k classes different codewords.
+        ⌈log2 k⌉, the smallest number of columns that gives k classes different codewords.
     bound : int
-        The least that the bounds of coding theory allow for the distances asked for.
+        The smallest number of columns that the bounds of coding theory allow for the smallest distances asked for.
     decided_by : str
         ``"rank"``, ``"log2"``, the name of a bound such as ``"Plotkin"``, or ``"columns"`` if there are no
-        more different dichotomies than this.
+        more different columns than this.
 
     See Also
     --------
-    ecoc.code_length : Makes them.
+    ecoc.code_length : Find the number of columns for a design.
 
     Examples
     --------
@@ -69,7 +68,7 @@ class CodeLength(int):
         why = {
             "rank": "the rank of the design matrix",
             "log2": "the least that tells the classes apart",
-            "columns": "there are no more different dichotomies",
+            "columns": "there are no more different columns",
         }.get(self.decided_by, f"the least that min_distance needs, by the {self.decided_by} bound")
         return f"{int(self)} columns: {why} (rank {self.rank}, log2 {self.log2}, bound {self.bound})"
 
@@ -78,20 +77,20 @@ class CodeLength(int):
 
 
 def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, factor: bool | None = None) -> CodeLength:
-    """Choose the number of columns: the rank of the design matrix, and never too few for its distances.
+    """Choose the number of columns: the rank of the design matrix, or more if `min_distance` needs it.
 
     Parameters
     ----------
     D : array-like of shape (n_classes, n_classes) or (n_classes, n_dimensions)
-        Design matrix; it is projected first (:func:`nearest_correlation`), as only then its rank means
-        anything. Or a factor F of it, D = FFᵀ with the rows of F scaled to length one; no square matrix is
-        then formed.
+        Design matrix. It is replaced by its nearest correlation matrix (:func:`nearest_correlation`), whose rank is
+        well defined. Or a factor F of the design, D = FFᵀ, whose rows are scaled to length one; no square matrix is
+        formed from a factor.
     min_distance : int, matrix or mapping, default=1
         Smallest Hamming distance between codewords; see :func:`~ecoc.design.check_min_distance`.
     tol : float, default=1e-6
-        An eigenvalue of the projected D counts if it is larger than this; their mean is 1.
+        The rank is the number of eigenvalues of the projected D above this. The mean eigenvalue is 1.
     factor : bool, default=None
-        Whether D is given as a factor. None: it is if it is not square.
+        Whether D is a factor. If None, D is a factor if it is not square.
 
     Returns
     -------
@@ -101,12 +100,12 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     Raises
     ------
     InfeasibleError
-        If no code book keeps the distances, whatever its length.
+        If no code book has these smallest distances, whatever its length.
 
     See Also
     --------
-    ecoc.design.shortest_length : What the distances alone need.
-    ecoc.factorize : A code of that length.
+    ecoc.design.shortest_length : The number of columns that the distances alone need.
+    ecoc.factorize : Make a code of this length.
 
     Examples
     --------
