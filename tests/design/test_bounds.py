@@ -114,7 +114,7 @@ def test_words_of_the_bounds():
         "Plotkin: 8 codewords of length 5 have an average distance of at most 2.86, below 3"
     )
     assert violated_bound(20, 4, 1) == "Singleton: 20 codewords at distance 1 need more than 4 columns"
-    assert violated_bound(4, 8, 1) == "Columns: 4 classes have only 7 different dichotomies, fewer than 8"
+    assert violated_bound(4, 8, 1) == "Columns: 4 classes allow at most 7 different columns, fewer than 8"
     assert violated_bound(4, 6, 4) == (
         "Plotkin: 4 codewords of 6 different columns have an average distance of at most 3.50, below 4"
     )
@@ -147,12 +147,12 @@ def test_a_pair_cannot_demand_more_than_there_are_columns():
     demands = base_demands(6, (1, 4, 9))
     assert violated_bound(6, 8, demands) == "Singleton: 2 codewords at distance 9 need more than 8 columns"
     assert violated_bound(6, 9, demands) is None
-    assert violated_bound(4, 7, base_demands(4, (0, 1, 5))).startswith("Columns: only 4 dichotomies")
+    assert violated_bound(4, 7, base_demands(4, (0, 1, 5))).startswith("Columns: at most 4 different columns")
 
 
 def test_three_demands_share_the_columns():
     demands = base_demands(8, (1, 4, 9), (4, 6, 8), (1, 6, 6))
-    expected = "Triangle: classes 1, 4 and 6 demand 23 in all, but 11 columns give only 22"
+    expected = "Triangle: classes 1, 4 and 6 need distances of 23 in all, but 11 columns give only 22"
     assert violated_bound(8, 11, demands) == expected
     assert violated_bound(8, 12, demands) is None
 
@@ -172,7 +172,8 @@ def test_uneven_demands_add_up():
     across = [(i, (i + 2) % 5, 15) for i in range(5)]
     demands = base_demands(9, *ring, *across)
     assert violated_bound(9, 20, demands) == (
-        "Plotkin: the 5 most demanding codewords, of length 20, have an average distance of at most 12.00, below 12.5"
+        "Plotkin: the 5 codewords with the largest distances, of length 20, have an average distance of at most 12.00, "
+        "below 12.5"
     )
     assert violated_bound(9, 21, demands) is None
 

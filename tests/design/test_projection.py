@@ -109,7 +109,7 @@ def test_equals_alternating_projections():
 def test_max_error_holds_even_if_the_solver_is_stopped(max_iter):
     D = random_design(30, seed=1, scale=2)
     exact = project(D)
-    with pytest.warns(ConvergenceWarning, match="larger max_iter"):
+    with pytest.warns(ConvergenceWarning, match="Increase max_iter"):
         early = project(D, max_iter=max_iter)
     assert not early.converged
     assert_correlation(early.matrix)

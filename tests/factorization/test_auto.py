@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 
 from ecoc import allocate, class_distances, factorize, nearest_correlation
 from ecoc.factorization import exact
-from ecoc.factorization.problem import pose
-from ecoc.factorization.search import worthwhile
+from ecoc.factorization.problem import make_problem
+from ecoc.factorization.search import fits_flip_search
 
 # classes, columns, distance, seed, efforts
 SMALL = [  # tabu search and branch and bound in turn; each finds what the other has not
@@ -39,8 +39,8 @@ ROWS = [  # l > 16 and k·l > 4000: by rows
 @pytest.mark.parametrize(("k", "l", "c", "seed", "efforts"), SMALL + FLIPS + ROWS)
 def test_more_effort_is_never_worse(correlation, assert_valid, k, l, c, seed, efforts):
     D = correlation(k, 4, seed)
-    assert exact.is_small(pose(D, l, c)) is ((k, l, c, seed, efforts) in SMALL)
-    assert worthwhile(pose(D, l, c)) is ((k, l, c, seed, efforts) not in ROWS)
+    assert exact.is_small(make_problem(D, l, c)) is ((k, l, c, seed, efforts) in SMALL)
+    assert fits_flip_search(make_problem(D, l, c)) is ((k, l, c, seed, efforts) not in ROWS)
     results = [factorize(D, l, min_distance=c, random_state=seed, effort=effort) for effort in efforts]
     objectives = [result.objective for result in results]
     assert (np.diff(objectives) <= 1e-6).all()

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from ecoc.factorization import relaxation
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 from ecoc.factorization.relaxation import drop_repeated_columns, relax, relaxed_objective, round_to_code, solve_row
 
 
@@ -77,7 +77,7 @@ def test_a_row_without_a_solution_is_none():
 
 @pytest.mark.parametrize("order", ["cyclic", "random"])
 def test_every_cycle_lowers_the_objective(correlation, order):
-    problem = pose(correlation(25, 5), 8, 1)
+    problem = make_problem(correlation(25, 5), 8, 1)
     x, history, stopped_by = relax(problem, np.random.default_rng(0), order, max_cycles=12)
     assert len(history) == 13
     assert stopped_by == "cycles"
@@ -93,7 +93,7 @@ def test_every_cycle_lowers_the_objective(correlation, order):
 
 def test_a_start_too_near_is_moved_even_uphill(correlation):
     """A random start can be better than any code that keeps its distances; that is no convergence."""
-    problem = pose(correlation(5, 4, 6), 10, 5)
+    problem = make_problem(correlation(5, 4, 6), 10, 5)
     x, history, _ = relax(problem, np.random.default_rng(6))
     assert history[1] > history[0]
     assert history[2] < history[1]
@@ -105,7 +105,7 @@ def test_a_start_too_near_is_moved_even_uphill(correlation):
 
 def test_it_stops_when_nothing_changes_or_at_the_cycles_or_by_the_clock(planted):
     X = planted(10, 4)
-    problem = pose(X @ X.T / 4, 4, 1)
+    problem = make_problem(X @ X.T / 4, 4, 1)
     assert relax(problem, np.random.default_rng(0))[2] == "converged"
     _, history, stopped_by = relax(problem, np.random.default_rng(0), max_cycles=2)
     assert (len(history), stopped_by) == (3, "cycles")
@@ -115,7 +115,7 @@ def test_it_stops_when_nothing_changes_or_at_the_cycles_or_by_the_clock(planted)
 
 
 def test_rounding_takes_the_threshold_nearest_to_the_relaxed_objective(correlation):
-    problem = pose(correlation(12, 4), 6, 1)
+    problem = make_problem(correlation(12, 4), 6, 1)
     relaxed = relax(problem, np.random.default_rng(0), max_cycles=3)[0]
     goal = relaxed_objective(problem, relaxed)
     misses = []
@@ -133,7 +133,7 @@ def test_thresholds_that_change_nothing_are_not_tried(monkeypatch, planted):
     calls = []
     original = relaxation.relaxed_objective
     monkeypatch.setattr(relaxation, "relaxed_objective", lambda p, x: calls.append(x) or original(p, x))
-    np.testing.assert_array_equal(round_to_code(pose(X @ X.T / 4, 4, 1), 0.5 * X), X)
+    np.testing.assert_array_equal(round_to_code(make_problem(X @ X.T / 4, 4, 1), 0.5 * X), X)
     assert len(calls) == 4  # the relaxed code; all above, between and all below
 
 

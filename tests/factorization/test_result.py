@@ -77,7 +77,7 @@ def test_codewords_too_near_are_found_and_named(result):
     certificate = with_code(result, lambda code: code.__setitem__(slice(0, 12), code[0])).verify()
     assert certificate.min_distance == 0
     assert certificate.n_close_pairs >= 66
-    named = next(text for text in certificate.problems if "too near" in text)
+    named = next(text for text in certificate.problems if "too close" in text)
     assert named.count(" and ") == 5
     assert named.endswith("…)")
 
@@ -115,7 +115,7 @@ def test_faulty_columns_are_found(result):
         code[:, 0] = -code[:, 11]
 
     for change, text in (
-        (constant, "constant columns [5]"),
+        (constant, "constant columns: [5]"),
         (equal, "columns equal or complementary: [[2, 9]]"),
         (complementary, "columns equal or complementary: [[0, 11]]"),
     ):

@@ -19,8 +19,8 @@ from ecoc.design import (
     nearest_correlation,
     shortest_length,
 )
-from ecoc.design._checks import check_between_classes, labels_of
 from ecoc.design.allocation import ALLOCATIONS
+from ecoc.design.checks import check_between_classes, labels_of
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.progress import Progress

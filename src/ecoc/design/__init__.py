@@ -1,4 +1,4 @@
-"""Which correction is wanted between which classes? Distances, allocation, projection, code length."""
+"""How far apart should which codewords be? Class distances, allocation, projection and code length."""
 
 from ecoc.design.allocation import allocate
 from ecoc.design.bounds import shortest_length, violated_bound

@@ -1,4 +1,4 @@
-"""How to get the correction a design asks for: relax, round, search, and a result that certifies itself."""
+"""How is a design matrix turned into a code? Search, the paper's relaxation, and a result that can verify itself."""
 
 from ecoc.factorization.factorize import factorize
 from ecoc.factorization.result import Certificate, Factorization

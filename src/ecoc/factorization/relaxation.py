@@ -1,10 +1,10 @@
-"""What does the paper do? Rows in turn as constrained least squares (its Alg. 1), then one threshold for the matrix."""
+"""What does the paper do? It solves a constrained least squares problem for each row in turn (Alg. 1), then rounds."""
 
 import time
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.problem import Code, Problem
 from ecoc.utils.progress import Progress
 from ecoc.utils.threads import one_blas_thread
@@ -16,8 +16,8 @@ _N_THRESHOLDS = 1000
 def solve_row(others: Matrix, goal: Matrix, cap: Matrix, start: Matrix, proximal: float = 1e-9) -> Matrix | None:
     """Minimise ‖X'x − d‖² + proximal·‖x − start‖² subject to −1 ≤ x ≤ 1 and X'x ≤ p, by an active-set method.
 
-    The proximal term keeps the problem strictly convex when X' has fewer rows than columns. Returns None if no x
-    satisfies the constraints.
+    The proximal term makes the problem strictly convex if X' has fewer rows than columns. Return None if no x satisfies
+    the constraints.
     """
     import daqp
 
@@ -46,11 +46,10 @@ def relax(
     time_limit: float = np.inf,
     progress: bool = True,
 ) -> tuple[Matrix, list[float], str]:
-    """Descend from a random start in [−1, 1]; a cycle is k row updates, in order or of rows drawn at random.
+    """Minimise the relaxed objective from a random start in [−1, 1]. A cycle is k row updates.
 
-    Returns the relaxed code, the objective over pairs of different rows before the first and after every cycle (the
-    part that row updates can only lower, once the start has been moved to where distances are kept), and what stopped
-    it.
+    Return the relaxed code, the relaxed objective before the first and after every cycle, and what stopped the search.
+    The random start may violate the constraints. Once it satisfies them, no row update increases the objective.
     """
     k, l = problem.n_classes, problem.n_columns
     x = rng.uniform(-1, 1, (k, l))
@@ -74,28 +73,28 @@ def relax(
 
 
 def relaxed_objective(problem: Problem, x: Matrix) -> float:
-    """Σ_{i≠j} (l·d_ij − x_i·x_j)²."""
+    """Compute Σ_{i≠j} (l·d_ij − x_i·x_j)², the objective without its diagonal."""
     error = problem.target - x @ x.T
     np.fill_diagonal(error, 0)
     return float((error**2).sum())
 
 
 def round_to_code(problem: Problem, relaxed: Matrix) -> Code:
-    """Cut all entries at the one of 1000 thresholds in [−1, 1] whose objective is nearest to the relaxed one."""
+    """Round all entries at one threshold: of 1000 in [−1, 1], the one whose objective is nearest to the relaxed one."""
     goal = relaxed_objective(problem, relaxed)
     best, smallest, counts = relaxed, np.inf, -1
     for threshold in np.linspace(-1, 1, _N_THRESHOLDS):
         above = relaxed > threshold
         if (count := int(above.sum())) == counts:
-            continue  # no entry between this threshold and the last: the same code
+            continue  # no entry lies between this threshold and the last one, so that the code is the same
         counts = count
         code = np.where(above, 1.0, -1.0)
-        if (miss := abs(relaxed_objective(problem, code) - goal)) < smallest:
-            best, smallest = code, miss
+        if (difference := abs(relaxed_objective(problem, code) - goal)) < smallest:
+            best, smallest = code, difference
     return best.astype(np.int8)
 
 
 def drop_repeated_columns(code: Code) -> Code:
-    """Keep the first of columns that are equal or complementary: the paper's projection onto its column constraints."""
+    """Drop columns that are equal or complementary to an earlier one, as the paper does after rounding."""
     same = np.abs(code.T.astype(np.int64) @ code) == len(code)
     return np.ascontiguousarray(code[:, ~np.triu(same, 1).any(axis=0)])

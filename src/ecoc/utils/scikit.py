@@ -1,7 +1,7 @@
-"""Which private names of scikit-learn does the package use? These, each tried by a test.
+"""Which private names of scikit-learn does the package use? Only these; a test uses each of them.
 
-A private name may move or change in any release. Everything else imports it from here, so that one file breaks and one
-file is mended.
+A private name may change in any release. All other modules import the names from here, so that only this file has to be
+adapted.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def check_sample_weight(sample_weight: Any, X: Any, *, dtype: Any = None) -> Any:
-    """Return checked sample weights; negative ones are an error."""
+    """Check sample weights; raise an error if one is negative."""
     try:
         return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
     except TypeError:  # scikit-learn before 1.7 calls the argument by another name
@@ -49,9 +49,9 @@ def check_parameters(estimator: Any) -> None:
     estimator._validate_params()
 
 
-def effective_gamma(machine: Any) -> float:
-    """Return the number that ``gamma="scale"`` or ``"auto"`` became in the fit of an `SVC`."""
-    return float(machine._gamma)
+def effective_gamma(svc: Any) -> float:
+    """Return the number that a fitted `SVC` uses for ``gamma="scale"`` or ``"auto"``."""
+    return float(svc._gamma)
 
 
 def kernel_values(regression: Any, X: Any) -> Any:

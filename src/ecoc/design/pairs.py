@@ -1,4 +1,4 @@
-"""Which pairs of classes does an expert mean? Mappings keyed by labels, resolved to positions."""
+"""Which pairs of classes does a mapping name? Keys that are labels or pairs of labels, turned into positions."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,15 +9,15 @@ from ecoc.utils.suggest import nearest
 
 
 def plain_labels(labels: Iterable[Hashable]) -> list[Any]:
-    """The labels as a list, NumPy scalars made Python's, which messages can show."""
+    """Return the labels as a list, with NumPy scalars as Python objects, which look better in messages."""
     return [label.item() if isinstance(label, np.generic) else label for label in labels]
 
 
 def pair_entries(mapping: Mapping[Any, Any], labels: Sequence[Hashable], name: str) -> Iterator[tuple[int, int, Any]]:
-    """Yield ``(i, j, value)``, i < j, for every pair of classes that `mapping` names.
+    """Yield ``(i, j, value)`` with i < j for every pair of classes that `mapping` names.
 
-    A key is a pair of labels, or one label for all pairs of that class. A pair outranks a single label; two
-    keys of one rank that say different things of the same pair are an error.
+    A key is a pair of labels, or one label for all pairs of that class. The value for a pair overrides the value for a
+    single label. It is an error if two pairs, or two single labels, give different values for the same pair.
     """
     position = {label: i for i, label in enumerate(labels)}
     of_classes: dict[tuple[int, int], list[Any]] = {}
@@ -26,7 +26,9 @@ def pair_entries(mapping: Mapping[Any, Any], labels: Sequence[Hashable], name: s
         if key not in position and isinstance(key, tuple) and len(key) == 2:
             i, j = (_find(label, position, name) for label in key)
             if i == j:
-                raise ValueError(f"{name} has the key {key!r}, a class and itself; a pair is of two classes.")
+                raise ValueError(
+                    f"{name} has the key {key!r}, which pairs a class with itself; a pair needs two different classes."
+                )
             of_pairs.setdefault((min(i, j), max(i, j)), []).append(value)
         else:
             i = _find(key, position, name)
@@ -38,7 +40,7 @@ def pair_entries(mapping: Mapping[Any, Any], labels: Sequence[Hashable], name: s
                 key = labels[i], labels[j]
                 raise ValueError(
                     f"{name} contradicts itself: it has both {values[0]!r} and {value!r} for {key[0]!r} and "
-                    f"{key[1]!r}. Say it once, with the key {key!r}."
+                    f"{key[1]!r}. Give one value, with the key {key!r}."
                 )
         yield i, j, values[0]
 
@@ -48,4 +50,6 @@ def _find(label: Any, position: Mapping[Any, int], name: str) -> int:
         return position[label]
     close = nearest(label, position, n=3) or list(position)[:10]
     more = ", …" if len(close) < len(position) else ""
-    raise ValueError(f"{name} names {label!r}, which is no class; the closest are {', '.join(map(repr, close))}{more}")
+    raise ValueError(
+        f"{name} names {label!r}, which is not a class; the closest are {', '.join(map(repr, close))}{more}"
+    )
