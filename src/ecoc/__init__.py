@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ecoc.coding import Ordinal as Ordinal
     from ecoc.coding import SparseRandom as SparseRandom
     from ecoc.coding import Spectral as Spectral
+    from ecoc.comparison import Comparison as Comparison
+    from ecoc.comparison import compare as compare
     from ecoc.confusion import ConfusionReport as ConfusionReport
     from ecoc.confusion import confusion_report as confusion_report
     from ecoc.design import CodeLength as CodeLength
@@ -51,6 +53,8 @@ _HOME = {
     "CodeBookError": "ecoc.exceptions",
     "CodeLength": "ecoc.design",
     "Coding": "ecoc.coding",
+    "compare": "ecoc.comparison",
+    "Comparison": "ecoc.comparison",
     "confusion_report": "ecoc.confusion",
     "ConfusionReport": "ecoc.confusion",
     "DenseRandom": "ecoc.coding",

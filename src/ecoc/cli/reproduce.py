@@ -1,4 +1,4 @@
-"""The paper's experiments and data: reproduce and datasets."""
+"""``ecoc reproduce``: the paper's experiments, or what is left of them after an interruption."""
 
 import csv
 from pathlib import Path
@@ -50,49 +50,23 @@ def reproduce(
         backend=experiments.Backend(jobs, backend, scheduler),
         retry_failed=retry_failed,
     )
-    with (out / "failures.csv").open(encoding="utf-8") as file:
+    _tell(page, out / "failures.csv", json)
+
+
+def _tell(page: Path, failures_file: Path, json: bool) -> None:
+    """Print where the page is; failed cells end with code 1."""
+    with failures_file.open(encoding="utf-8") as file:
         failures = list(csv.DictReader(file))
     if json:
-        from ecoc.cli.output import show_json
+        from ecoc.cli.printing import show_json
 
         show_json({"page": str(page), "failed_cells": len(failures)})
     else:
         typer.echo(page)
     if failures:
-        hint = f"see {out / 'failures.csv'}; --retry-failed tries again"
+        hint = f"see {failures_file}; --retry-failed tries again"
         typer.echo(f"ecoc: {len(failures)} cells failed, {failures[0]['error']}; {hint}", err=True)
         raise typer.Exit(1)
-
-
-@one_line()
-def datasets(
-    name: Annotated[str | None, typer.Argument(help="One of them, to be found and checked.")] = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """List the data sets by name, or tell where one is found and whether its content is the expected one."""
-    from ecoc import datasets as known
-    from ecoc.cli.output import show_json, show_table
-
-    if name is not None:
-        found = known.load(name, data_dir=data_dir)
-        about, (n, d), k = found.card, found.X.shape, len(set(found.y.tolist()))
-        if json:
-            facts = {"name": about.name, "title": about.title, "samples": n, "features": d, "classes": k}
-            show_json({**facts, "found": found.source, "sha256": found.digest})
-            return
-        typer.echo(f"{about.name}: {about.title}\nsource: {about.source}\nlicence: {about.licence}")
-        typer.echo(f"{n:,} samples, {d:,} features, {k} classes")
-        typer.echo(f"found: {found.source}\nSHA-256: {found.digest}" + (f"\nnote: {about.note}" if about.note else ""))
-        return
-    cards = [known.card(name) for name in known.names()]
-    columns = ("name", "source", "licence", "samples", "features", "classes")
-    rows = [(c.name, c.source, c.licence, c.n_samples, c.n_features, c.n_classes) for c in cards]
-    if json:
-        show_json([dict(zip(columns, row)) for row in rows])
-        return
-    texts = [(*row[:3], *("" if size is None else f"{size:,}" for size in row[3:])) for row in rows]
-    show_table(columns, texts, left=3)
 
 
 def _execute(path: Path) -> None:
