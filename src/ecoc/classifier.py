@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -25,7 +25,7 @@ from ecoc.decoding import get_decoding
 from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCache, choose_training, out_of_fold_outputs
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.binary import offers_probabilities
-from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, routing_enabled
+from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
 _RECENT = 4096  # samples of a stream whose outputs a decoding is fitted to
