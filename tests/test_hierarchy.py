@@ -614,7 +614,7 @@ def test_bad_outputs(overlapping, estimator, message):
     [
         RelaxedHierarchyClassifier(LogisticRegression(solver="newton-cholesky", tol=1e-10)),
         RelaxedHierarchyClassifier(SVC(kernel="precomputed", tol=1e-10), rho=0.1),
-        RelaxedHierarchyClassifier(Ridge(solver="cholesky"), rho=0, balance=None, n_init=1),
+        RelaxedHierarchyClassifier(Ridge(solver="sparse_cg", tol=1e-12), rho=0, balance=None, n_init=1),
     ]
 )
 def test_scikit_learn_conventions(estimator, check):

@@ -265,8 +265,6 @@ def test_functions_are_refused_by_name(tmp_path, importable):
 
 
 def test_trees_are_left_to_the_user_to_judge(elsewhere):
-    if TREE not in getattr(import_module("skops.io.exceptions"), "UNTRUSTED_TYPE_REASONS", {}):
-        pytest.skip("this skops trusts trees")
     with pytest.raises(PersistenceError, match=r"(?s)sklearn\.tree\._tree\.Tree; .*without bounds checking"):
         load(elsewhere / "tree.skops")
 
@@ -365,7 +363,7 @@ def test_sparse_matrices_with_wild_indices_are_refused(fitted, tmp_path):
     wild = copy.deepcopy(fitted["sparse"])
     wild.fitted_.dichotomizers.vectors.indices[0] = 10**6
     save(wild, tmp_path / "model")
-    with pytest.raises(PersistenceError, match=r"it is damaged .*indices"):
+    with pytest.raises(PersistenceError, match=r"it is damaged .*ind(ices|ex)"):
         load(tmp_path / "model")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix, random_array
+from scipy.sparse import csr_array, csr_matrix, random
 from scipy.spatial.distance import cdist
 from sklearn.covariance import ledoit_wolf
 from sklearn.linear_model import RidgeClassifier
@@ -161,7 +161,7 @@ def test_sparse_gives_the_same_as_dense(metric):
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "margin", "confusion"])
 def test_sparse_is_never_made_dense(metric, monkeypatch):
-    X = random_array((30, 20_000), density=1e-3, format="csr", rng=0)
+    X = csr_array(random(30, 20_000, density=1e-3, random_state=0))
     for kind in (csr_matrix, type(X)):
 
         def refuse(self, *args, original=kind.toarray, **kwargs):

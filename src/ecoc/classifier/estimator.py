@@ -9,7 +9,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -26,7 +26,7 @@ from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCac
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.stream import StreamDichotomizers
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
-from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, routing_enabled
+from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
 

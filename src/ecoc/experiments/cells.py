@@ -5,9 +5,10 @@ import platform
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from os import cpu_count
 from pathlib import Path
 from threading import Lock
@@ -78,7 +79,10 @@ def execute(job: Job) -> Outcome:
 def machine_facts() -> dict[str, str]:
     """The machine and the versions; nothing that tells whose machine it is."""
     facts = {"machine": f"{platform.system()} {platform.machine()}, {cpu_count()} cores"}
-    versions = {name: version(name) for name in _PACKAGES}
+    versions = {}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):  # daqp is optional
+            versions[name] = version(name)
     return facts | {"python": platform.python_version()} | versions | {"source": _source_digest()}
 
 

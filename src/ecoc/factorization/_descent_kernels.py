@@ -24,14 +24,16 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context: Any, word: Any) -> Any:
-    """Count the set bits of a 64-bit word with the processor's own instruction."""
+def _popcount(typing_context: Any, word: Any) -> Any:
+    """Count the set bits of a 64-bit word by the processor's own instruction."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), code
+
+
+popcount: Any = intrinsic(_popcount)
 
 
 class State(NamedTuple):

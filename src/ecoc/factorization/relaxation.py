@@ -19,7 +19,10 @@ def solve_row(others: Matrix, goal: Matrix, cap: Matrix, start: Matrix, proximal
     The proximal term makes the problem strictly convex if X' has fewer rows than columns. Return None if no x satisfies
     the constraints.
     """
-    import daqp
+    try:
+        import daqp
+    except ImportError as error:
+        raise ImportError("method='paper' needs the solver daqp: pip install 'ecoc[paper]'") from error
 
     n_others, l = others.shape
     hessian = others.T @ others

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import delayed
@@ -27,6 +27,7 @@ from ecoc.utils.scikit import (
     RealNotInt,
     check_sample_weight,
     fit_context,
+    get_tags,
     raise_for_params,
     routing_enabled,
 )
