@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Self, get_args
 from zlib import crc32
@@ -56,6 +57,31 @@ def _folds_among(cv: Any, used: NDArray[np.intp], n: int) -> Any:
     place = np.full(n, -1)
     place[used] = np.arange(len(used))
     return [tuple(place[rows][place[rows] >= 0] for rows in pair) for pair in cv]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Temporary."""
+
+    decoding: Any
+    temperature: float
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """Temporary."""
+
+    codebook: CodeBook
+    dichotomizers: Dichotomizers
+    decision: Decision
+
+    def outputs(self, X: Any, kind: Kind) -> Array:
+        """Temporary."""
+        return self.dichotomizers.outputs(X, kind)
+
+    def outputs_to_decode(self, X: Any) -> Array:
+        """Temporary."""
+        return self.outputs(X, self.decision.decoding.needs)
 
 
 class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -554,6 +580,16 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
         check_is_fitted(self)
         return self._dichotomizers.outputs(self._validate(X, reset=False), kind)
+
+    def validate(self, X: Any) -> Any:
+        """Check samples as `predict` does."""
+        return self._validate(X, reset=False)
+
+    @property
+    def fitted_(self) -> "FittedModel":
+        """The trained parts."""
+        check_is_fitted(self, "decoding_")
+        return FittedModel(self.code_book_, self._dichotomizers, Decision(self.decoding_, self.temperature_))
 
     def _outputs_to_decode(self, X: Any) -> Array:
         check_is_fitted(self, "decoding_")
