@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 
 import ecoc
-from ecoc.inspection import CodeBookDisplay, DichotomyDisplay, DistanceDisplay
+from ecoc.inspection import CodeBookDisplay, ColumnDisplay, DistanceDisplay
 
 X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.5, stratify=y, random_state=0)
@@ -34,7 +34,7 @@ print(model.code_book_)
 
 figure, (above, below) = plt.subplots(2, 1, figsize=(6, 6), height_ratios=(2.2, 1), sharex=True, layout="constrained")
 CodeBookDisplay.from_estimator(model, ax=above).ax_.set(ylabel="digit", xlabel="")
-DichotomyDisplay.from_estimator(model, X_test, y_test, ax=below, sort=False)
+ColumnDisplay.from_estimator(model, X_test, y_test, ax=below, sort=False)
 below.set_ylim(top=1.4 * below.get_ylim()[1])  # room for the legend
 plt.show()
 

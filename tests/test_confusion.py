@@ -19,9 +19,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-import ecoc.confusion
 from ecoc import ECOCClassifier
-from ecoc.confusion import ConfusionReport, confusion_report
+from ecoc.confusion import ConfusionReport, confusion_report, counting
 
 DIGITS = load_digits(return_X_y=True)
 WORDS = np.array(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
@@ -40,7 +39,7 @@ def plain_loop(model, X, y):
     """Every definition of the report, sample by sample and pair by pair."""
     code, classes = model.code_book_.matrix, model.classes_.tolist()
     k, l = code.shape
-    margins, scores = model.outputs(X), model.fitted_.scores(X)
+    margins, scores = model.outputs(X), model.decision_function(X)
     counts = {name: np.zeros((k, k), dtype=int) for name in MATRICES}
     wrong_in_column, asked_of_column = np.zeros(l), np.zeros(l)
     wrong_of_class = [[] for _ in range(k)]
@@ -117,7 +116,7 @@ def test_hamming_decoding_of_a_binary_code_keeps_every_promise():
 
 
 class Feature(ClassifierMixin, BaseEstimator):
-    """A dichotomizer whose margin is a feature."""
+    """A binary classifier whose margin is a feature."""
 
     def __init__(self, column=0):
         self.column = column
@@ -162,7 +161,7 @@ def test_a_case_counted_by_hand():
 def test_blocks_of_samples_change_nothing(monkeypatch):
     model = model_of(coding="ovo", decoding="loss_weighted")
     whole = confusion_report(model, *DIGITS)
-    monkeypatch.setattr(ecoc.confusion, "_BLOCK_ENTRIES", 45 * 100)
+    monkeypatch.setattr(counting, "_BLOCK_ENTRIES", 45 * 100)
     blocks = confusion_report(model, *DIGITS)
     for name in (*MATRICES, "n_samples", "column_error_rate", "wrong_bits"):
         np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name))
@@ -178,7 +177,7 @@ def test_memory_is_bounded(monkeypatch):
     X = rng.normal(size=(k, 20))[y] + rng.normal(size=(n, 20))
     model = ECOCClassifier(Ridge(), coding="dense", decoding="hamming", probability=False, random_state=0)
     model.fit(X[:1000], y[:1000])
-    monkeypatch.setattr(ecoc.confusion, "_BLOCK_ENTRIES", 2**18)
+    monkeypatch.setattr(counting, "_BLOCK_ENTRIES", 2**18)
     tracemalloc.start()
     report = confusion_report(model, X, y)
     peak = tracemalloc.get_traced_memory()[1]
@@ -238,22 +237,28 @@ def test_labels():
         (LogisticRegression(), "got LogisticRegression"),
         (make_pipeline(StandardScaler(), LogisticRegression()), "got Pipeline ending in LogisticRegression"),
         (Pipeline([("only", "passthrough")]), "got Pipeline ending in str"),
+        (GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9]}, cv=2), "got GridSearchCV ending in GaussianNB"),
         (ECOCClassifier, "got ABCMeta|got type"),
     ],
 )
 def test_other_models_are_refused(model, message):
-    if isinstance(model, Pipeline) and len(model) > 1:
+    if isinstance(model, GridSearchCV) or (isinstance(model, Pipeline) and len(model) > 1):
         model.fit(*load_iris(return_X_y=True))
     with pytest.raises(TypeError, match=message):
         confusion_report(model, *load_iris(return_X_y=True))
 
 
-def test_a_search_is_told_what_to_give():
-    search = GridSearchCV(ECOCClassifier(Ridge(), coding="ova", probability=False), {"estimator__alpha": [1]}, cv=2)
-    search.fit(*load_iris(return_X_y=True))
-    with pytest.raises(TypeError, match=r"got GridSearchCV; give its best_estimator_"):
-        confusion_report(search, *load_iris(return_X_y=True))
-    assert confusion_report(search.best_estimator_, *load_iris(return_X_y=True)).accuracy > 0.5
+def test_a_search_is_followed_to_its_best_estimator():
+    data = load_iris(return_X_y=True)
+    piped = make_pipeline(StandardScaler(), ECOCClassifier(Ridge(), coding="ova", probability=False))
+    search = GridSearchCV(piped, {"ecocclassifier__estimator__alpha": [1]}, cv=2)
+    with pytest.raises(TypeError, match="fitted pipeline or search that ends in one; got GridSearchCV"):
+        confusion_report(search, *data)
+    search.fit(*data)
+    assert confusion_report(search, *data).accuracy == search.score(*data)
+    np.testing.assert_array_equal(
+        confusion_report(search, *data).made, confusion_report(search.best_estimator_, *data).made
+    )
 
 
 def test_pairs_are_worst_first():
@@ -297,14 +302,14 @@ def test_frame(monkeypatch):
 def test_repr_is_a_table_of_the_worst():
     report = confusion_report(model_of(y=WORDS[DIGITS[1]]), DIGITS[0], WORDS[DIGITS[1]])
     first, second, header, *rows, rest = repr(report).splitlines()
-    assert first == f"ConfusionReport: 1797 samples, 10 classes, {len(report.column_error_rate)} dichotomies"
+    assert first == f"ConfusionReport: 1797 samples, 10 classes, {len(report.column_error_rate)} columns"
     assert f"accuracy {report.accuracy:.1%}" in second
     assert f"{report.share_corrected:.1%} of the {report.n_faulty} samples" in second
     assert len(rows) == 10
     assert len({len(row) for row in [header, *rows]}) == 1, "aligned"
     worst = report.pairs()[0]
     assert rows[0].split()[:5] == [worst.first, "|", worst.second, str(worst.n_samples), str(worst.distance)]
-    assert rest == "  … 35 more pairs with errors; pairs() has all"
+    assert rest == "  … 35 more pairs with errors; pairs() lists all"
 
 
 def test_repr_of_a_model_without_errors():
@@ -312,11 +317,11 @@ def test_repr_of_a_model_without_errors():
     report = confusion_report(ECOCClassifier(DecisionTreeClassifier(), probability=False).fit(X, y), X, y)
     assert isnan(report.share_corrected)
     assert repr(report).splitlines() == [
-        "ConfusionReport: 2 samples, 2 classes, 1 dichotomy",
-        "accuracy 100.0%, 0.00 wrong dichotomizers a sample",
-        "no dichotomizer was wrong, and no class taken for another",
+        "ConfusionReport: 2 samples, 2 classes, 1 column",
+        "accuracy 100.0%, 0.00 wrong outputs per sample",
+        "no output was wrong, and every sample was classified correctly",
     ]
-    assert "no class taken for another" in report._repr_html_()
+    assert "every sample was classified correctly" in report._repr_html_()
 
 
 def test_html_escapes_labels_and_long_ones_are_cut():

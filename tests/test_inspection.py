@@ -16,18 +16,18 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier, OneVsOne, RelaxedHierarchyClassifier, factorize
+from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier, OneVsOne, RelaxedHierarchyClassifier, factorize, inspection
 from ecoc.inspection import (
     BoundaryDisplay,
     CodeBookDisplay,
+    ColumnDisplay,
     DesignDisplay,
-    DichotomyDisplay,
     DistanceDisplay,
     HierarchyDisplay,
     HistoryDisplay,
     LengthDisplay,
 )
-from ecoc.inspection._models import chosen_at, class_order, possible_lengths
+from ecoc.inspection.models import class_order, possible_lengths, predictions_at
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -145,8 +145,8 @@ def test_design_beside_the_code(model):
         DesignDisplay.from_codebook(model.code_book_, np.eye(3))
 
 
-def test_difficulty_of_dichotomies(model):
-    display = DichotomyDisplay.from_estimator(model, X[300:], NAMES[Y[300:]])
+def test_difficulty_of_columns(model):
+    display = ColumnDisplay.from_estimator(model, X[300:], NAMES[Y[300:]])
     from ecoc import confusion_report
 
     expected = confusion_report(model, X[300:], NAMES[Y[300:]]).column_error_rate
@@ -166,7 +166,7 @@ def test_difficulty_of_dichotomies(model):
 def test_samples_of_classes_left_out_do_not_count():
     ovo = ECOCClassifier(Ridge(), coding="ovo", decoding="hamming", probability=False).fit(X[:300], Y[:300])
     some = Y < 3
-    display = DichotomyDisplay.from_estimator(ovo, X[some], Y[some])
+    display = ColumnDisplay.from_estimator(ovo, X[some], Y[some])
     assert np.isnan(display.margins).any(axis=0).all()
     unseen = (ovo.code_book_.matrix[:3] == 0).all(axis=0)
     np.testing.assert_array_equal(np.isnan(display.error), unseen)
@@ -201,9 +201,9 @@ def test_lengths_that_are_possible():
 
 
 def test_blocks_of_samples_change_nothing(model, monkeypatch):
-    whole = chosen_at(model, X[300:], [6, 8])
-    monkeypatch.setattr("ecoc.inspection._models._BLOCK_ENTRIES", 70)
-    np.testing.assert_array_equal(chosen_at(model, X[300:], [6, 8]), whole)
+    whole = predictions_at(model, X[300:], [6, 8])
+    monkeypatch.setattr("ecoc.inspection.models._BLOCK_ENTRIES", 70)
+    np.testing.assert_array_equal(predictions_at(model, X[300:], [6, 8]), whole)
 
 
 def test_boundaries():
@@ -271,7 +271,7 @@ def test_history(model, method):
     assert code.get_ydata()[0] == factorization.objective
     assert bound.get_ydata()[0] == factorization.lower_bound
     assert HistoryDisplay.from_estimator(model).objective == model.factorization_.objective
-    with pytest.raises(ValueError, match="not factorized"):
+    with pytest.raises(ValueError, match="does not come from a factorization"):
         HistoryDisplay.from_estimator(ECOCClassifier(Ridge(), coding="ova").fit(X[:300], Y[:300]))
 
 
@@ -284,7 +284,7 @@ def test_models_inside_others(model):
     assert display.accuracy[-1] == search.score(X[300:], Y[300:])
     with pytest.raises(TypeError, match="expected a model with a code book"):
         CodeBookDisplay.from_estimator(GaussianNB().fit(X, Y))
-    with pytest.raises(TypeError, match="expected an ECOCClassifier"):
+    with pytest.raises(TypeError, match="expected a fitted ECOCClassifier"):
         LengthDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y)
     with pytest.raises(ValueError, match="was not trained on"):
         LengthDisplay.from_estimator(model, X, Y)
@@ -312,9 +312,26 @@ except ImportError as error:
 def test_displays_fit_into_subfigures(model):
     figure = plt.figure(layout="constrained")
     left, right = figure.subfigures(1, 2)
-    CodeBookDisplay.from_estimator(model, ax=left.subplots())
-    DistanceDisplay.from_estimator(model, ax=right.subplots())
+    code = CodeBookDisplay.from_estimator(model, ax=left.subplots())
+    distances = DistanceDisplay.from_estimator(model, ax=right.subplots())
     figure.canvas.draw()
+    assert plt.get_fignums() == [figure.number]  # no display has made a figure of its own
+    assert (code.figure_, distances.figure_) == (left, right)
+    assert len(left.axes) == 1
+    assert len(right.axes) == 2  # the matrix and its colour bar
+    for part in (left, right):
+        for axis in part.axes:  # with its names, each stays inside its half
+            box = axis.get_tightbbox()
+            assert part.bbox.x0 - 1 <= box.x0 < box.x1 <= part.bbox.x1 + 1
+            assert part.bbox.y0 - 1 <= box.y0 < box.y1 <= part.bbox.y1 + 1
+
+
+def test_the_old_name_of_a_display_warns():
+    with pytest.warns(FutureWarning, match=r"write ecoc\.inspection\.ColumnDisplay"):
+        old = inspection.DichotomyDisplay
+    assert old is ColumnDisplay
+    with pytest.raises(AttributeError, match="no attribute 'Display'"):
+        _ = inspection.Display
 
 
 def test_length_curves_have_colours_of_their_own_and_take_others():

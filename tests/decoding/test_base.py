@@ -140,7 +140,7 @@ def test_learning_without_a_core_is_named():
     class Unwritten(Hamming):
         fit_on = "training"
 
-    with pytest.raises(NotImplementedError, match="Unwritten declares fit_on but writes no _fit_outputs"):
+    with pytest.raises(NotImplementedError, match="Unwritten declares fit_on but does not implement _fit_outputs"):
         Unwritten().fit(BOOK, ONES, [0, 1])
 
 
@@ -150,7 +150,7 @@ def test_no_samples_have_no_scores(name):
     assert kind.fit(BOOK, np.abs(BOOK), np.arange(4)).scores(np.empty((0, 3))).shape == (0, 4)
 
 
-def test_outputs_and_y_are_not_looked_at_where_not_needed():
+def test_outputs_and_y_are_ignored_where_not_needed():
     Hamming().fit(BOOK, "nothing", None)
 
 

@@ -1,4 +1,4 @@
-"""Which class do the dichotomizers' outputs speak for? Scores of all classes, in every way the field knows."""
+"""Which class do the outputs of the binary classifiers indicate? Scores of all classes, by every usual method."""
 
 from ecoc.decoding.base import Decoding, decide
 from ecoc.decoding.counting import BetaDensity, Laplacian

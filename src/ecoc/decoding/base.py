@@ -1,4 +1,4 @@
-"""What does every decoding share? The interface, the checks of outputs, and one rule for ties."""
+"""What does every decoding share? The interface, the checks of its inputs, and one rule for ties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from ecoc.codebook import CodeBook
 Array = NDArray[np.float64]
 Needs = Literal["signs", "margins", "probabilities"]
 
-_TIE = 1e-12  # relative; sums of a few thousand outputs round to about 1e-14
-_BLOCK_COLUMNS = 1024  # columns of a code book held as float at once; one-vs-one has k(k-1)/2 of them
+_TIE = 1e-12  # relative difference below which scores are equal; sums of a few thousand outputs are exact to 1e-14
+_BLOCK_COLUMNS = 1024  # columns of a code book converted to float at once; one-vs-one has k(k-1)/2 of them
 
 
 class _Kind(NamedTuple):
-    """What one kind of dichotomizer outputs may hold, and how to get it from another."""
+    """One kind of outputs: which values are allowed, and how to compute them from another kind."""
 
     allows: Callable[[Array], NDArray[np.bool_]]
     values: str
@@ -30,10 +30,10 @@ class _Kind(NamedTuple):
 
 
 _KINDS: dict[Needs, _Kind] = {
-    "signs": _Kind(lambda f: np.abs(f) == 1, "-1 or +1", "np.where(margins > 0, 1, -1) makes signs of margins"),
-    "margins": _Kind(np.isfinite, "finite", "np.clip makes infinite ones finite"),
+    "signs": _Kind(lambda f: np.abs(f) == 1, "-1 or +1", "np.where(margins > 0, 1, -1) turns margins into signs"),
+    "margins": _Kind(np.isfinite, "finite", "np.clip makes infinite margins finite"),
     "probabilities": _Kind(
-        lambda f: (f >= 0) & (f <= 1), "in [0, 1]", "scipy.special.expit makes probabilities of log-odds"
+        lambda f: (f >= 0) & (f <= 1), "in [0, 1]", "scipy.special.expit turns log-odds into probabilities"
     ),
 }
 
@@ -47,34 +47,34 @@ def _gives_probabilities(decoding: "Decoding") -> Literal[True]:
 
 
 class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
-    """Base of all decodings: turns the outputs of l dichotomizers into scores of k classes.
+    """Base class of all decodings: turns the outputs of l binary classifiers into scores of k classes.
 
-    A decoding of your own writes `_scores`, and `_fit` if something is to be computed from the code book
-    once. One that learns from the outputs of trained dichotomizers overrides `fit_on` and writes
-    `_fit_outputs` too. `ecoc.testing.check_decoding` tells whether it is sound.
+    To write a decoding, implement `_scores`. Implement `_fit` too if something is to be computed once from the code
+    book. A decoding that learns from the outputs of trained binary classifiers also overrides `fit_on` and implements
+    `_fit_outputs`. `ecoc.testing.check_decoding` checks the result.
 
     Attributes
     ----------
     needs : {"signs", "margins", "probabilities"}
-        Which outputs it decodes: ±1; real numbers whose sign is the side; or probabilities of the +1 side.
+        The outputs that are decoded: ±1; real numbers whose sign is the side; or probabilities of the +1 side.
     gives_probabilities : bool
-        Whether scores are logarithms of class probabilities, up to a constant of the sample.
+        Whether scores are logarithms of class probabilities, up to a constant for each sample.
     keeps_correction : bool
-        Whether it corrects any ⌊(min_distance − 1) / 2⌋ wrong signs of a code book without zeros. One that
-        learns promises it after learning from faultless outputs.
+        Whether any ⌊(min_distance − 1) / 2⌋ wrong signs are corrected, for code books without zeros. For a decoding
+        that learns, this holds if it has learned from outputs without errors.
     codebook_ : CodeBook
-        The code book it was fitted to.
+        The code book.
     n_nonzero_ : ndarray of shape (n_classes,)
-        Number of columns that do not leave a class out.
+        Number of columns in which the codeword of each class is not 0.
 
     See Also
     --------
-    ecoc.decoding.get_decoding : A decoding by its name.
+    ecoc.decoding.get_decoding : Get a decoding by its name.
     ecoc.testing.check_decoding : Check a decoding of your own.
 
     Examples
     --------
-    Hamming decoding, but of margins and in four lines:
+    Hamming decoding of margins:
 
     >>> from ecoc.decoding import Decoding
     >>> class Agreement(Decoding):
@@ -92,14 +92,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def fit_on(self) -> Literal["training", "out_of_fold"] | None:
-        """Which outputs it learns from: None if the code book is all it needs.
-
-        Examples
-        --------
-        >>> from ecoc.decoding import Discriminant, Hamming, LossWeighted
-        >>> Hamming().fit_on, LossWeighted().fit_on, Discriminant().fit_on
-        (None, 'training', 'out_of_fold')
-        """
+        """The outputs to learn from: those of the training samples, out-of-fold outputs, or None."""
         return None
 
     def fit(
@@ -109,18 +102,18 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Fit to a code book and, if `fit_on` says so, to dichotomizer outputs.
+        """Fit to a code book and, if `fit_on` is not None, to outputs of the binary classifiers.
 
         Parameters
         ----------
         codebook : CodeBook or array-like of shape (n_classes, n_columns)
-            The code book whose outputs are to be decoded.
+            The code book.
         outputs : array-like of shape (n_samples, n_columns), default=None
-            Outputs of the kind `needs` names. Not looked at unless `fit_on` asks for them, nor are the others.
+            Outputs of the kind named by `needs`. They, `y` and `sample_weight` are ignored if `fit_on` is None.
         y : array-like of shape (n_samples,), default=None
-            The samples' classes as rows of the code book, 0 to n_classes − 1. Classes may be missing.
+            Class of each sample, as a row of the code book from 0 to n_classes − 1. Not every class needs to occur.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, all 1 by default. Only their ratios matter.
+            Weights of the samples. None gives all samples the weight 1. Only the ratios of the weights matter.
 
         Returns
         -------
@@ -130,14 +123,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If it learns from outputs and was given none, or if these are not of the kind it needs.
-
-        Examples
-        --------
-        >>> from ecoc.decoding import Hamming
-        >>> decoding = Hamming().fit([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])
-        >>> decoding.n_nonzero_
-        array([2, 2, 2])
+            If outputs are needed and missing, or if they are not of the kind named by `needs`.
         """
         self._validate_params()
         self.codebook_ = codebook if isinstance(codebook, CodeBook) else CodeBook(codebook)
@@ -146,7 +132,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         if self.fit_on is not None:
             if outputs is None or y is None:
                 raise ValueError(
-                    f"{type(self).__name__} learns from {self.fit_on} outputs of the dichotomizers: "
+                    f"{type(self).__name__} learns from {self.fit_on} outputs of the binary classifiers: "
                     "call fit(codebook, outputs, y)."
                 )
             checked = self._check_outputs(outputs)
@@ -155,17 +141,19 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         return self
 
     def scores(self, outputs: ArrayLike) -> Array:
-        """Score every class for every sample; the highest wins, and of equal ones the first class.
+        """Compute the score of every class for every sample.
+
+        The class with the highest score wins. If several classes have it, the first of them wins.
 
         Parameters
         ----------
         outputs : array-like of shape (n_samples, n_columns)
-            Dichotomizer outputs of the kind `needs` names.
+            Outputs of the kind named by `needs`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Scores equal to the highest up to rounding are made equal to it, see `decide`.
+            The scores. Scores that differ from the highest by rounding only are set to it, see `decide`.
 
         Examples
         --------
@@ -177,48 +165,37 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         array([0, 1])
         """
         check_is_fitted(self)
-        return _level(np.asarray(self._scores(self._check_outputs(outputs)), dtype=np.float64))
+        return _equalize_ties(np.asarray(self._scores(self._check_outputs(outputs)), dtype=np.float64))
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def probabilities(self, outputs: ArrayLike) -> Array:
-        """Give the probability of every class for every sample.
+        """Compute the probability of every class for every sample.
+
+        Only decodings whose `gives_probabilities` is True have this method.
 
         Parameters
         ----------
         outputs : array-like of shape (n_samples, n_columns)
-            Dichotomizer outputs of the kind `needs` names.
+            Outputs of the kind named by `needs`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Rows sum to 1, and the first of the largest entries is the class that `scores` decides on.
-
-        Examples
-        --------
-        >>> from ecoc.decoding import Probabilistic
-        >>> one_vs_all = [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
-        >>> Probabilistic().fit(one_vs_all).probabilities([[0.8, 0.1, 0.1]]).round(1)
-        array([[0.8, 0.1, 0.1]])
-
-        Other decodings have scores only:
-
-        >>> from ecoc.decoding import Hamming
-        >>> hasattr(Hamming(), "probabilities")
-        False
+            Rows sum to 1. The class with the highest score has the largest entry.
         """
         probabilities: Array = softmax(self.scores(outputs), axis=1)
         return probabilities
 
     def _fit(self) -> None:
-        """Compute what depends on the code book alone."""
+        """Compute what depends only on the code book."""
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
-        """Learn from checked outputs; weights have mean 1."""
-        raise NotImplementedError(f"{type(self).__name__} declares fit_on but writes no _fit_outputs")
+        """Learn from checked outputs; the weights have mean 1."""
+        raise NotImplementedError(f"{type(self).__name__} declares fit_on but does not implement _fit_outputs")
 
     @abstractmethod
     def _scores(self, outputs: Array) -> Array:
-        """Scores of checked outputs, a new array."""
+        """Return the scores of checked outputs, as a new array."""
 
     def _check_outputs(self, outputs: ArrayLike) -> Array:
         array = np.asarray(outputs)
@@ -228,7 +205,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         if array.ndim != 2 or array.shape[1] != l:
             hint = "; one sample is outputs.reshape(1, -1)" if array.shape == (l,) else ""
             raise ValueError(
-                f"outputs must have shape (n_samples, {l}), a column for each of the code book's; "
+                f"outputs must have shape (n_samples, {l}), one column for each column of the code book; "
                 f"got {array.shape}{hint}."
             )
         array = array.astype(np.float64, copy=False)
@@ -243,15 +220,15 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def decide(scores: ArrayLike) -> NDArray[np.intp]:
-    """Decide on a class for each row of scores: the highest, and of equal ones the first.
+    """Return the class with the highest score for each row, and the first of them if several have it.
 
-    Scores count as equal if they differ by less than 1e-12 of the largest magnitude in their row. Two
-    codewords equally far from an output would otherwise be told apart by the order in which a processor adds.
+    Scores are equal if they differ by less than 1e-12 of the largest magnitude in their row. Without this rule,
+    rounding would decide between two codewords at the same distance from the outputs.
 
     Parameters
     ----------
     scores : array-like of shape (n_samples, n_classes)
-        Finite scores, higher is better.
+        Scores; a higher score is better.
 
     Returns
     -------
@@ -264,17 +241,18 @@ def decide(scores: ArrayLike) -> NDArray[np.intp]:
     >>> decide([[0.1, 0.3, 0.1 + 0.2], [0, 1, 2]])
     array([1, 2])
     """
-    chosen: NDArray[np.intp] = _level(np.array(scores, dtype=np.float64)).argmax(axis=1)
+    chosen: NDArray[np.intp] = _equalize_ties(np.array(scores, dtype=np.float64)).argmax(axis=1)
     return chosen
 
 
 def sum_by_side(
     plus: NDArray[Any], minus: NDArray[Any], matrix: NDArray[np.int8], weights: Array | None = None
 ) -> Array:
-    """Σ_j of plus_j where x_ij = +1 and minus_j where x_ij = −1, for all samples and classes i.
+    """Return, for all samples and classes i, the sum over j of plus_j where x_ij = +1 and minus_j where x_ij = −1.
 
-    The two sides are summed apart, since terms that should cancel may not: e^40 has no room for e^-40. As matrix
-    products they need no array of samples × classes × columns. `weights`, if given, multiply the terms.
+    The two sides are two matrix products, so that there is no array of samples × classes × columns. They are not
+    computed as (plus + minus) and (plus − minus), since a small term would be lost beside a large one: e^40 ± e^-40.
+    `weights`, if given, multiply the terms.
     """
     total = np.zeros((len(plus), len(matrix)))
     for start in range(0, matrix.shape[1], _BLOCK_COLUMNS):
@@ -286,16 +264,16 @@ def sum_by_side(
 
 
 def class_sums(values: NDArray[Any], y: NDArray[np.intp], weight: Array, k: int) -> Array:
-    """Weighted sum of the rows of each class, zero for a class that has none."""
+    """Return the weighted sum of the rows of each class, zero for a class without rows."""
     members = csr_array((weight, (y, np.arange(len(y)))), shape=(k, len(y)))
     sums: Array = members @ values.astype(np.float64, copy=False)
     return sums
 
 
-def _level(scores: Array) -> Array:
-    """Raise, in place, every score within rounding of its row's best to that best."""
+def _equalize_ties(scores: Array) -> Array:
+    """Set every score that differs from the best of its row by rounding only to that best, in place."""
     best = scores.max(axis=1, keepdims=True)
-    # A class ruled out by -inf says nothing about the scale of the others.
+    # A class excluded by a score of -inf says nothing about the scale of the others.
     scale = np.abs(scores).max(axis=1, keepdims=True, where=np.isfinite(scores), initial=0)
     np.copyto(scores, best, where=scores >= best - _TIE * scale)
     return scores
@@ -304,9 +282,9 @@ def _level(scores: Array) -> Array:
 def _check_classes(y: ArrayLike, n: int, k: int) -> NDArray[np.intp]:
     classes = np.asarray(y)
     if n == 0:
-        raise ValueError("outputs must hold at least one sample to learn from, got none.")
+        raise ValueError("outputs must have at least one sample to learn from, got none.")
     if classes.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), a class for each row of outputs; got {classes.shape}.")
+        raise ValueError(f"y must have shape ({n},), one class for each row of outputs; got {classes.shape}.")
     if classes.dtype.kind not in "iu" or classes.min() < 0 or classes.max() >= k:
         _refuse_classes(classes, k)
     return classes.astype(np.intp, copy=False)

@@ -1,4 +1,4 @@
-"""How sure is a class, given how often it was right? Laplacian and β-density decoding."""
+"""How often do the signs agree with a codeword? Estimates of that rate: Laplacian and β-density decoding."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,18 +7,20 @@ from scipy.special import betainc, betaincinv
 from ecoc.decoding.base import Array, Decoding
 from ecoc.decoding.hamming import matches
 
-_MASS = 1 / 3  # of the density, between the score and the mode
+# Share of the density's mass between the score and the mode, as Escalera, Pujol and Radeva define it. It is not tuned.
+# With codes without zeros, half of it and 0.45 both gave the accuracy of Hamming decoding on all development sets.
+_MASS = 1 / 3
 
 
 class Laplacian(Decoding):
     """Laplace's estimate of the rate at which signs agree with the codeword, (α + 1) / (α + β + 2).
 
-    α columns agree with the codeword and β do not; its zeros count for neither. Of two codewords with the
-    same share of agreement the one with fewer zeros is nearer to it, and farther from ½.
+    α is the number of columns that agree with the codeword, β the number of columns that do not. Zeros of the codeword
+    count for neither. The more zeros a codeword has, the nearer its score is to ½.
 
     See Also
     --------
-    ecoc.decoding.BetaDensity : A whole density in place of a mean.
+    ecoc.decoding.BetaDensity : A lower limit of the rate instead of its mean.
 
     References
     ----------
@@ -42,27 +44,28 @@ class Laplacian(Decoding):
 
 
 class BetaDensity(Decoding):
-    """Rate of agreement that a class has at least, by a Beta density over that rate.
+    """Lower limit of the rate at which signs agree with the codeword, from a Beta density over that rate.
 
-    With α columns that agree with the codeword and β that do not, ψ(ν) ∝ ν^α (1 − ν)^β has its mode at
-    α / (α + β). The score is mode − a, where a third of the density's mass lies between the two. A codeword
-    with many zeros has a wide density and so a low score.
+    α is the number of columns that agree with the codeword, β the number of columns that do not. The density
+    ψ(ν) ∝ ν^α (1 − ν)^β of the rate ν has its mode at α / (α + β). The score is the point below the mode for which a
+    third of the density's mass lies between that point and the mode. A codeword with many zeros has a wide density
+    and therefore a low score.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_lengths, max_nonzero + 1)
-        The score for every number of agreements, a row for each number of non-zero columns that occurs.
+        The score for every number of agreements, with one row for each number of non-zero entries that occurs.
     length_index_ : ndarray of shape (n_classes,)
         The row of `scores_` for each class.
 
     See Also
     --------
-    ecoc.decoding.Laplacian : The mean alone.
+    ecoc.decoding.Laplacian : The mean of the density.
 
     Notes
     -----
-    If less than a third of the mass lies below the mode, the score is 0, the end of the range. That happens
-    only to classes that agree in two columns at most, and then not in short codes.
+    If less than a third of the mass lies below the mode, the score is 0. This happens only to classes that agree in at
+    most two columns, and not in short codes.
 
     References
     ----------
@@ -94,7 +97,7 @@ class BetaDensity(Decoding):
 
 
 def lower_end(alpha: NDArray[np.intp], beta: NDArray[np.intp]) -> Array:
-    """Lower end of the interval below the mode of ν^α (1 − ν)^β that holds a third of its mass, or 0."""
+    """Return the lower end of the interval below the mode of ν^α (1 − ν)^β that holds `_MASS` of its mass, or 0."""
     mode = alpha / (alpha + beta)
     below = betainc(alpha + 1, beta + 1, mode) - _MASS
     end: Array = betaincinv(alpha + 1, beta + 1, np.maximum(below, 0))

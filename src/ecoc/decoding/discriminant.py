@@ -1,4 +1,4 @@
-"""Where do the outputs of each class lie, whatever its codeword? Discriminant decoding."""
+"""Where do the outputs of each class lie? Discriminant decoding, which learns it from held-out outputs."""
 
 from numbers import Real
 from typing import Any, ClassVar, Literal
@@ -14,56 +14,70 @@ from ecoc.decoding.base import Array, Decoding, class_sums
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import one_blas_thread
 
-_PSEUDO = 1  # samples that every class has on top, where the other classes suggest
-_FLOOR = 1e-6  # least variance within the classes, relative to the total
-_STEPS = 30
+# The effects below were measured with SVC(C=10) and logistic regression on the ten development sets (at most 1,600
+# samples of each, 3 folds), with ECF codes of k/2 columns and with one-vs-all. Log-losses are after calibration by one
+# temperature, as in ECOCClassifier. With the defaults the mean accuracy is 82.75 % and the mean log-loss 0.598.
+#
+# Weight of the penalty. Half of it: +0.2 points of accuracy, log-loss 0.601. Double: −0.3 points, log-loss 0.600. A
+# tenth: +0.4 points, but a log-loss of 0.709, since the scores fit the outputs they were learned from too closely.
+_PENALTY = 30.0
+# Pseudo-samples per class. Half of it: −0.02 points. Double: +0.1 points.
+_PSEUDO_SAMPLES = 1
+# Iterations of the logistic regression. Half or double of it: the mean accuracy does not change.
+_MAX_ITER = 30
+# Samples × classes × columns above which the logistic regression is skipped. Up to here it takes a few seconds.
 _MOST_WORK = 2e8
-_ROUNDING = 1e-12  # relative, of squares
+_LEAST_VARIANCE = 1e-6  # of a column within the classes, relative to its total variance
+_ROUNDING = 1e-12  # relative error of squares
 
 
 class Discriminant(Decoding):
-    """Linear discriminant analysis of the outputs, with a covariance that all classes share.
+    """Linear discriminant analysis of the outputs, improved by penalised logistic regression.
 
-    Dichotomizers err together and in ways typical of a class; what the codeword should have been matters
-    less than what the outputs of a class look like. Outputs of the samples that a dichotomizer was trained on
-    look too good, so this learns from out-of-fold ones. Scores are logarithms of the class probabilities.
+    The outputs of a class need not lie near its codeword: binary classifiers make errors together, and which errors
+    depends on the class. This decoding learns where the outputs of each class lie. Outputs for training samples look
+    better than those for new samples, so it learns from out-of-fold outputs. Scores are logarithms of class
+    probabilities.
 
-    The analysis takes the outputs of all classes to scatter alike. From its scores, multinomial logistic regression on
-    the same outputs sets out, held back by a penalty on how far it goes.
+    It has two steps. Linear discriminant analysis, with one covariance for all classes, gives linear scores.
+    Multinomial logistic regression on the same outputs then changes their coefficients, with a penalty on the squared
+    change.
 
     Parameters
     ----------
     priors : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
-        Probabilities of the classes before the outputs are seen: as in training, equal, or as given.
+        Prior probabilities of the classes: their shares in training, equal ones, or the given ones.
     penalty : float or None, default=30.0
-        Weight of the squared change of the scores' coefficients, in units where outputs have covariance one within the
-        classes; the loss of one sample has weight one. None: the analysis as it is.
+        Weight of the penalty. The change is measured in units in which the outputs have covariance one within the
+        classes. The loss of each sample has weight one. None skips the logistic regression.
 
     Attributes
     ----------
     means_ : ndarray of shape (n_classes, n_columns)
-        Where the outputs of a class lie.
+        Mean output of each class.
     covariance_ : ndarray of shape (n_columns, n_columns)
-        How they scatter around it, shrunk towards a diagonal matrix.
+        Covariance of the outputs within the classes, shrunk towards a diagonal matrix.
     priors_ : ndarray of shape (n_classes,)
-        The probabilities a priori.
+        Prior probabilities.
     coef_, intercept_ : ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,)
-        The linear scores before they are normalised.
+        Coefficients of the linear scores, before the scores are normalised.
     n_iter_ : int
-        Steps of the logistic regression; none if it would take too long (more than 2·10⁸ samples × classes × columns).
+        Iterations of the logistic regression. It is skipped if it would take too long, which means more than 2·10⁸
+        samples × classes × columns.
     shrinkage_ : float
-        How far the covariance was shrunk, from 0 to 1, as Ledoit and Wolf estimate.
+        Shrinkage of the covariance, from 0 to 1, by the estimate of Ledoit and Wolf.
 
     See Also
     --------
-    ecoc.decoding.LossWeighted : Weights in place of a discriminant.
+    ecoc.decoding.LossWeighted : Learns weights of the columns only.
     ecoc.decoding.Probabilistic : Probabilities without learning.
 
     Notes
     -----
-    Every class has one more sample than it has, where outputs of the others would put it: in each column at
-    the mean of the classes on its side. So a class with a single sample, or none, has a mean and a prior as
-    well, and one with many does not notice. Correlations are shrunk, not variances; n < l is no problem.
+    One pseudo-sample is added to every class. Its output in a column is the mean output of the classes on the same
+    side of that column. So classes with one sample, or without samples, have a mean and a prior, too. For classes with
+    many samples the pseudo-sample makes hardly a difference. Shrinkage applies to correlations and not to variances,
+    so there may be fewer samples than columns.
 
     References
     ----------
@@ -72,7 +86,7 @@ class Discriminant(Decoding):
 
     Examples
     --------
-    Outputs of class 2 are where its codeword would not have them:
+    The outputs of class 2 are not near its codeword:
 
     >>> import numpy as np
     >>> from ecoc.decoding import Discriminant
@@ -93,34 +107,28 @@ class Discriminant(Decoding):
     }
 
     def __init__(
-        self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical", penalty: float | None = 30.0
+        self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical", penalty: float | None = _PENALTY
     ) -> None:
         self.priors = priors
         self.penalty = penalty
 
     @property
     def fit_on(self) -> Literal["out_of_fold"]:
-        """Which outputs it learns from: those of samples that were held out."""
+        """The outputs to learn from: out-of-fold outputs."""
         return "out_of_fold"
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
         x = self.codebook_.matrix
         size = class_sums(np.ones((len(y), 1)), y, weight, len(x))[:, 0]
         total = class_sums(outputs, y, weight, len(x))
-        expected = _expected_means(total, size, x)
-        self.means_ = (total + _PSEUDO * expected) / (size + _PSEUDO)[:, None]
-        self.priors_ = self._class_priors(size + _PSEUDO)
+        pseudo = _PSEUDO_SAMPLES
+        self.means_ = (total + pseudo * _expected_means(total, size, x)) / (size + pseudo)[:, None]
+        self.priors_ = self._class_priors(size + pseudo)
 
-        # As in ridge regression, the means have cost Σ size / (size + pseudo) degrees of freedom.
-        freedom = len(y) - (size / (size + _PSEUDO)).sum()
+        # As in ridge regression, estimating the means takes Σ size / (size + pseudo) degrees of freedom.
+        freedom = len(y) - (size / (size + pseudo)).sum()
         residuals = np.sqrt(weight)[:, None] * (outputs - self.means_[y])
-        centred = outputs - weight @ outputs / len(y)
-        # The second term keeps rounding in the outputs of a constant column from passing for variance.
-        spread = weight @ centred**2 / len(y) + _ROUNDING * (outputs**2).max(axis=0)
-        floor = np.where(spread > 0, _FLOOR * spread, 1)
-        # Where all outputs are alike, a class without samples is not infinitely far from them: one could have been it.
-        unseen = self.means_[size == 0] - weight @ outputs / len(y)
-        floor += (unseen**2).max(axis=0, initial=0) / len(y)
+        floor = _variance_floor(outputs, weight, self.means_[size == 0])
         self.covariance_, self.shrinkage_ = _shrunk_covariance(residuals, freedom, floor)
 
         centre = self.means_.mean(axis=0)
@@ -129,19 +137,20 @@ class Discriminant(Decoding):
         self.intercept_ = np.log(self.priors_) - self.coef_ @ centre - (around * self.coef_).sum(axis=1) / 2
         self.n_iter_ = 0
         if self.penalty is not None and outputs.size * len(x) <= _MOST_WORK:
-            offset = np.log((size + _PSEUDO) / (size + _PSEUDO).sum() / self.priors_)  # priors stay what they are
+            # The regression sees the training priors; the offset keeps the priors of the scores as they are.
+            offset = np.log((size + pseudo) / (size + pseudo).sum() / self.priors_)
             with one_blas_thread():
                 self._learn_scores(outputs - centre, y, weight, offset, self.penalty)
             self.intercept_ -= self.coef_ @ centre
 
     def _learn_scores(self, outputs: Array, y: NDArray[np.intp], weight: Array, offset: Array, penalty: float) -> None:
-        """Penalised logistic regression that starts at the scores there are; outputs and scores are centred."""
+        """Change the scores by penalised logistic regression; `outputs` are centred, and so are the new scores."""
         root = np.linalg.cholesky(self.covariance_)
         whitened = np.column_stack([solve_triangular(root, outputs.T, lower=True).T, np.ones(len(outputs))])
         around = self.means_ - self.means_.mean(axis=0)
         intercept = np.log(self.priors_) - (around * self.coef_).sum(axis=1) / 2
         start = np.column_stack([self.coef_ @ root, intercept])
-        hit = np.arange(len(y)), y
+        own_class = np.arange(len(y)), y
 
         def loss(flat: Array) -> tuple[float, Array]:
             change = flat.reshape(start.shape)
@@ -150,12 +159,12 @@ class Discriminant(Decoding):
             shares = np.exp(scores - top)
             total = shares.sum(axis=1, keepdims=True)
             shares /= total
-            value = weight @ (np.log(total[:, 0]) + top[:, 0] - scores[hit])
-            shares[hit] -= 1
+            value = weight @ (np.log(total[:, 0]) + top[:, 0] - scores[own_class])
+            shares[own_class] -= 1
             gradient = (shares * weight[:, None]).T @ whitened + penalty * change
             return value + penalty * (change**2).sum() / 2, gradient.ravel()
 
-        found = minimize(loss, np.zeros(start.size), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
+        found = minimize(loss, np.zeros(start.size), jac=True, method="L-BFGS-B", options={"maxiter": _MAX_ITER})
         learned = start + found.x.reshape(start.shape)
         self.coef_ = solve_triangular(root, learned[:, :-1].T, lower=True, trans="T").T
         self.intercept_ = learned[:, -1]
@@ -172,32 +181,47 @@ class Discriminant(Decoding):
         if priors.shape != size.shape or not np.isfinite(priors).all() or priors.min() <= 0:
             raise ValueError(
                 f"priors must be {len(size)} positive numbers, one for each class, 'empirical' or 'uniform'; "
-                f"got {self.priors!r}. A class that never occurs may have a very small one."
+                f"got {self.priors!r}. Give a class that never occurs a very small prior."
             )
         scaled: Array = priors / priors.sum()
         return scaled
 
 
 def _expected_means(total: Array, size: Array, x: NDArray[np.int8]) -> Array:
-    """Where the other classes suggest that a class lies: in each column at the mean of those on its side."""
+    """Return the output expected for each class from the others: in each column, the mean of those on its side."""
     seen = size > 0
     means = total[seen] / size[seen, None]
-    # If nothing is known of a side: as far out as outputs are on average.
+    # No class on this side has samples: take the average distance from 0.
     typical = (means * x[seen]).sum() / np.count_nonzero(x[seen])
     expected = np.empty(x.shape)
     for side in (-1, 0, 1):
-        there = x[seen] == side
-        count = there.sum(axis=0)
-        mean = np.where(count, (means * there).sum(axis=0) / np.maximum(count, 1), side * typical)
+        on_side = x[seen] == side
+        count = on_side.sum(axis=0)
+        mean = np.where(count, (means * on_side).sum(axis=0) / np.maximum(count, 1), side * typical)
         np.copyto(expected, mean, where=x == side)
     return expected
 
 
+def _variance_floor(outputs: Array, weight: Array, unseen_means: Array) -> Array:
+    """Return the number to add to the variance of each column, so that no variance is 0."""
+    mean = weight @ outputs / len(outputs)
+    # The second term is the rounding error of the outputs, which must not count as variance of a constant column.
+    variance = weight @ (outputs - mean) ** 2 / len(outputs) + _ROUNDING * (outputs**2).max(axis=0)
+    floor = np.where(variance > 0, _LEAST_VARIANCE * variance, 1)
+    # If all outputs of a column are equal, a class without samples would be infinitely far away. The variance is then
+    # that of one sample of the class among all others.
+    floor += ((unseen_means - mean) ** 2).max(axis=0, initial=0) / len(outputs)
+    return floor
+
+
 def _shrunk_covariance(residuals: Array, freedom: float, floor: Array) -> tuple[Array, float]:
-    """Covariance within the classes, its correlations shrunk towards 0, and the shrinkage; floors add to variances."""
+    """Return the covariance within the classes, with correlations shrunk towards 0, and the shrinkage.
+
+    `floor` is added to the variances.
+    """
     deviation = np.sqrt((residuals**2).sum(axis=0) / freedom + floor)
     standard = residuals / deviation
     shrinkage = ledoit_wolf_shrinkage(standard, assume_centered=True) if len(standard) > 1 else 1.0
     correlation = (1 - shrinkage) / freedom * (standard.T @ standard)
-    np.fill_diagonal(correlation, 1)  # adds what shrinking took, and the floor: positive definite
+    np.fill_diagonal(correlation, 1)  # adds the shrinkage and the floor, which makes the matrix positive definite
     return correlation * np.outer(deviation, deviation), float(shrinkage)

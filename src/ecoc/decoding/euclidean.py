@@ -6,15 +6,15 @@ from ecoc.decoding.base import Array, Decoding, sum_by_side
 
 
 class Euclidean(Decoding):
-    """Distance of the margins to the codeword, which is a point like any other: a 0 is a 0.
+    """Euclidean distance of the margins f to the codeword xᵢ, in which a 0 is a number like any other.
 
-    The score is (‖f‖² − ‖f − xᵢ‖²) / 2 = f·xᵢ − ‖xᵢ‖²/2. It orders the classes as minus the distance does,
-    and does not lose small differences in a large ‖f‖². Margins are expected around ±1, and around 0 from the
-    columns that leave a class out.
+    The score is (‖f‖² − ‖f − xᵢ‖²) / 2 = f·xᵢ − ‖xᵢ‖²/2. It orders the classes as the negative distance does, and small
+    differences are not lost beside a large ‖f‖². Margins should be near ±1, and near 0 for classes that a column
+    leaves out.
 
     See Also
     --------
-    ecoc.decoding.AttenuatedEuclidean : For codes with zeros.
+    ecoc.decoding.AttenuatedEuclidean : Ignores the zeros of a codeword.
 
     References
     ----------
@@ -35,14 +35,15 @@ class Euclidean(Decoding):
 
 
 class AttenuatedEuclidean(Decoding):
-    """Root mean square distance of the margins to the codeword in the columns that are not 0.
+    """Root mean square distance of the margins to the codeword, over the columns in which it is not 0.
 
-    The score is minus the root of Σⱼ|xᵢⱼ|(fⱼ − xᵢⱼ)² / Σⱼ|xᵢⱼ|. The classical definition has no denominator and
-    so favours codewords with many zeros; where all have equally many, the two order the classes alike.
+    The score is the negative square root of Σⱼ|xᵢⱼ|(fⱼ − xᵢⱼ)² / Σⱼ|xᵢⱼ|. The classical definition has no denominator
+    and therefore favours codewords with many zeros. If all codewords have equally many zeros, both definitions give
+    the same order of the classes.
 
     See Also
     --------
-    ecoc.decoding.Euclidean : Zeros count there.
+    ecoc.decoding.Euclidean : Zeros of a codeword count.
 
     References
     ----------

@@ -4,19 +4,20 @@ import numpy as np
 
 from ecoc.decoding.base import Array, Decoding, sum_by_side
 
-_SINGULAR = 1e-10  # relative; distances are whole or half numbers, so a non-zero singular value is far above
+# Singular values below this share of the largest are 0. Distances are multiples of ½, so others are far larger.
+_SINGULAR = 1e-10
 
 
 class Hamming(Decoding):
-    """Share of columns in which signs and codeword agree: 1 less the normalised Hamming distance.
+    """Share of columns in which the signs agree with the codeword: 1 minus the normalised Hamming distance.
 
-    A column that leaves a class out is neither right nor wrong about it; the share is of the others, so that
-    codewords with many zeros have no advantage. With one-vs-one this is voting over all pairs.
+    Columns in which the codeword is 0 are not counted, neither as right nor as wrong. The share is that of the other
+    columns, so codewords with many zeros have no advantage. With one-vs-one this is voting over all pairs.
 
     See Also
     --------
-    ecoc.decoding.InverseHamming : Takes into account how codewords overlap.
-    ecoc.decoding.LossBased : Of margins, which say more than signs.
+    ecoc.decoding.InverseHamming : Takes the distances between codewords into account.
+    ecoc.decoding.LossBased : Decodes margins, which say more than signs.
 
     References
     ----------
@@ -40,30 +41,32 @@ class Hamming(Decoding):
 
 
 class InverseHamming(Decoding):
-    """Weights of the classes that explain all Hamming distances of an output at once.
+    """Class weights that explain the Hamming distances of the signs to all codewords together.
 
-    If q holds the distances of the signs to all codewords and Δ those between codewords, the scores are
-    w = Δ⁻¹q: signs equal to codeword i have q = Δeᵢ and so w = eᵢ.
+    If q holds the distances from the signs to all codewords, and Δ the distances between codewords, the scores are
+    w = Δ⁻¹q. Signs that are equal to codeword i have q = Δeᵢ, and therefore w = eᵢ.
 
     Attributes
     ----------
     inverse_ : ndarray of shape (n_classes, n_classes)
-        Maps distances to scores.
+        Matrix that maps distances to scores.
 
     See Also
     --------
-    ecoc.decoding.Hamming : Plain distances.
+    ecoc.decoding.Hamming : The plain distances.
 
     Notes
     -----
-    Two things are mended. Where class j is left out its sign can be either, and a codeword that is not 0
-    there will be wrong in half of the cases: Δ holds expected distances. And with more than l + 1 classes Δ
-    is singular; the pseudo-inverse then gives Pw with P = Δ⁺Δ, whose largest entry need not be that of the
-    class even if the signs are faultless. Dividing by the root of P's diagonal makes it so
-    (Cauchy–Schwarz), and changes nothing where Δ is regular.
+    The definition above fails in two cases, which are treated as follows.
 
-    It weighs the errors by how codewords lie, and a Δ that is nearly singular (l ≈ k) magnifies them: unlike
-    Hamming decoding it does not promise to correct any ⌊(min_distance − 1) / 2⌋ errors.
+    - In a column that leaves class j out, the sign of a sample of class j can be either. A codeword that is not 0 in
+      this column disagrees with half of these signs. So Δ holds expected distances.
+    - With more than l + 1 classes, Δ is singular. The pseudo-inverse then gives Pw with P = Δ⁺Δ. The largest entry of
+      Pw need not be that of the right class, even if all signs are right. After division by the square root of P's
+      diagonal it is (by the Cauchy–Schwarz inequality). The division changes nothing if Δ is regular.
+
+    If Δ is nearly singular (l ≈ k), wrong signs have a large effect. Unlike Hamming decoding, this decoding therefore
+    does not guarantee to correct ⌊(min_distance − 1) / 2⌋ wrong signs.
 
     References
     ----------
@@ -83,7 +86,7 @@ class InverseHamming(Decoding):
 
     def _fit(self) -> None:
         x = self.codebook_.matrix.astype(np.float64)
-        # A column in which j is 0 adds nothing to the product, and so half an error to i: it is as likely as not.
+        # A column in which codeword j is 0 adds 0 to the product x @ x.T, and therefore half an error to the distance.
         distances = (self.n_nonzero_[:, None] - x @ x.T) / 2
         inverse = np.linalg.pinv(distances, rcond=_SINGULAR)
         projection = np.einsum("ij,ji->i", inverse, distances)
@@ -95,5 +98,5 @@ class InverseHamming(Decoding):
 
 
 def matches(decoding: Decoding, signs: Array) -> Array:
-    """Number of columns in which the sign is that of the codeword, for all samples and classes."""
+    """Return, for all samples and classes, the number of columns in which the sign is that of the codeword."""
     return sum_by_side(signs > 0, signs < 0, decoding.codebook_.matrix)

@@ -1,4 +1,4 @@
-"""Which codeword would have cost the dichotomizers least? Loss-based decoding."""
+"""Which codeword gives the smallest loss of the margins? Loss-based decoding."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
@@ -10,16 +10,16 @@ from ecoc.utils.scikit import StrOptions
 
 
 class Loss(NamedTuple):
-    """A loss of the signed margin t = x·f, and how to make a score of a mean of losses."""
+    """A loss of the signed margin t = x·f, and the function that turns a mean loss into a score."""
 
     of: Callable[[Array], Array]
     score: Callable[[Array], Array] = np.negative
     limit: float = np.inf
 
     def sides(self, outputs: Array) -> tuple[Array, Array]:
-        """Losses of all outputs if the side was +1, and if it was −1.
+        """Return the losses of all outputs for side +1, and those for side −1.
 
-        A sample with a margin beyond ±limit is scaled to it as a whole.
+        If a margin of a sample is beyond ±limit, all margins of the sample are scaled so that the largest is at it.
         """
         outputs = outputs / np.maximum(1, np.abs(outputs).max(axis=1, keepdims=True) / self.limit)
         return self.of(outputs), self.of(-outputs)
@@ -27,7 +27,8 @@ class Loss(NamedTuple):
 
 LOSSES = {
     "linear": Loss(np.negative),
-    # Minus the logarithm is a margin again; without it a far class, e^30, would drown the tie rule's tolerance.
+    # The score is −log of the mean loss, which has the scale of a margin. A mean of e^30 for one class would otherwise
+    # make the tolerance of the tie rule too large for the others.
     "exponential": Loss(lambda t: np.exp(-t), lambda mean: -np.log(mean), limit=300),
     "hinge": Loss(lambda t: np.maximum(0, 1 - t)),
     "logistic": Loss(lambda t: np.logaddexp(0, -t)),
@@ -36,10 +37,10 @@ LOSSES = {
 
 
 class LossBased(Decoding):
-    """Mean loss of the margins against the codeword, over the columns that are not 0.
+    """Mean loss of the margins with respect to the codeword, over the columns in which it is not 0.
 
-    dᵢ = Σⱼ|xᵢⱼ|L(xᵢⱼfⱼ) / Σⱼ|xᵢⱼ|. Take the loss that the dichotomizers were trained with. With one-vs-all
-    each of these decides for the largest margin.
+    dᵢ = Σⱼ|xᵢⱼ|L(xᵢⱼfⱼ) / Σⱼ|xᵢⱼ|. Choose the loss that the binary classifiers were trained with. With one-vs-all,
+    every one of these losses chooses the class with the largest margin.
 
     Parameters
     ----------
@@ -48,13 +49,13 @@ class LossBased(Decoding):
 
     See Also
     --------
-    ecoc.decoding.LossWeighted : Each dichotomizer trusted as it deserves.
+    ecoc.decoding.LossWeighted : Binary classifiers weighted by how often they are right.
 
     Notes
     -----
-    The score is −dᵢ, and for the exponential loss −log dᵢ, which is finite and of the margins' scale. A
-    sample with a margin beyond ±300 is scaled down to that: there the largest term of dᵢ is all that counts,
-    and scaling keeps its order.
+    The score is −dᵢ, and −log dᵢ for the exponential loss, which is finite and has the scale of the margins. For the
+    exponential loss, samples with a margin beyond ±300 are scaled down to ±300. The largest term of dᵢ decides there,
+    and scaling does not change which one is the largest.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Which codeword would have cost the dichotomizers least, each trusted as it deserves? Loss-weighted decoding."""
+"""Which codeword gives the smallest loss, if reliable columns count more? Loss-weighted decoding."""
 
 from typing import Any, ClassVar, Literal
 
@@ -11,29 +11,30 @@ from ecoc.utils.scikit import StrOptions
 
 
 class LossWeighted(Decoding):
-    """Loss of the margins against the codeword, weighted by how often each dichotomizer is right about it.
+    """Loss of the margins with respect to the codeword, weighted by how often each binary classifier is right.
 
-    Hᵢⱼ is the share of class i's samples that dichotomizer j puts on xᵢⱼ's side, 0 where xᵢⱼ is 0, and M is H
-    with rows summing to 1. The score is −dᵢ, or −log dᵢ for the exponential loss, where
+    Hᵢⱼ is the share of samples of class i for which binary classifier j gives the sign of xᵢⱼ, and 0 where xᵢⱼ is 0.
+    M is H with rows divided by their sums. The score is −dᵢ, or −log dᵢ for the exponential loss, with
     dᵢ = Σⱼ Mᵢⱼ·L(xᵢⱼfⱼ).
 
     Parameters
     ----------
     loss : {"exponential", "linear", "hinge", "logistic", "squared"}, default="exponential"
-        The loss L, see `LossBased`. The paper has the first two.
+        The loss L, see `LossBased`. The paper uses the first two.
     weights_from : {"training", "out_of_fold"}, default="training"
-        Which outputs M is computed from. The paper takes those of the training samples. A dichotomizer that
-        fits all of them perfectly has all its weights equal, and out-of-fold outputs, at the cost of a
-        cross-validation, tell more.
+        The outputs that M is computed from. The paper uses those of the training samples. A binary classifier that
+        fits all of them perfectly has the same weight for every class. Out-of-fold outputs say more, but take a
+        cross-validation.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_classes, n_columns)
-        M. A class without samples, or with none ever on its side, is weighted evenly over its non-zero columns.
+        M. A class without samples, or without a right output, has equal weights in the columns that do not leave it
+        out.
 
     See Also
     --------
-    ecoc.decoding.LossBased : All dichotomizers alike.
+    ecoc.decoding.LossBased : Equal weights.
     ecoc.decoding.Discriminant : Learns more from the same outputs.
 
     References
@@ -43,7 +44,7 @@ class LossWeighted(Decoding):
 
     Examples
     --------
-    The second dichotomizer is wrong about half of class 0, and its vote on that class counts half:
+    The second binary classifier is wrong for half of the samples of class 0, so it has half the weight there:
 
     >>> from ecoc.decoding import LossWeighted
     >>> outputs, y = [[1, 1, 2], [1, -1, 1], [-1, 1, 1], [1, -2, -1]], [0, 0, 1, 2]
@@ -69,13 +70,13 @@ class LossWeighted(Decoding):
 
     @property
     def fit_on(self) -> Literal["training", "out_of_fold"]:
-        """Which outputs the weights come from: the parameter `weights_from`."""
+        """The outputs to learn from: the parameter `weights_from`."""
         return self.weights_from
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
         x = self.codebook_.matrix
         right = class_sums(outputs * x[y] > 0, y, weight, len(x))
-        # Dividing by the weight of the class would give H; as rows are normalised, it cancels.
+        # H would be these sums divided by the weight of the class. The divisor cancels when rows are normalised.
         right[~right.any(axis=1)] = 1
         right[x == 0] = 0
         self.weights_ = right / right.sum(axis=1, keepdims=True)

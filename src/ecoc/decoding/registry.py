@@ -1,4 +1,4 @@
-"""Which decoding goes by this name?"""
+"""Which decoding has this name?"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -35,7 +35,7 @@ DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
 
 
 def get_decoding(decoding: Any) -> Decoding:
-    """Make a new, unfitted decoding of a name, or of another decoding with the same parameters.
+    """Return a new, unfitted decoding, given its name or another decoding to clone.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def get_decoding(decoding: Any) -> Decoding:
     Returns
     -------
     Decoding
-        Not the object given, but a clone of it.
+        A new object, even if a decoding was given.
 
     Raises
     ------
     ValueError
-        If there is no decoding of that name; the message has the names, and the nearest.
+        If no decoding has that name. The message lists the names and suggests the nearest.
 
     Examples
     --------
@@ -72,6 +72,6 @@ def get_decoding(decoding: Any) -> Decoding:
     if isinstance(decoding, type) and issubclass(decoding, Decoding):
         raise TypeError(f"A decoding must be an object, not its class: write {decoding.__name__}().")
     raise TypeError(
-        f"A decoding must be one of the names {', '.join(DECODINGS)} or an object of a subclass of "
+        f"A decoding must be one of the names {', '.join(DECODINGS)}, or an object of a subclass of "
         f"ecoc.decoding.Decoding; got {decoding!r}."
     )

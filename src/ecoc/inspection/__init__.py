@@ -1,18 +1,30 @@
 """What does a code look like, and what does it do? Pictures in scikit-learn's Display convention, by matplotlib."""
 
+from typing import Any
+
 from ecoc.inspection.boundary import BoundaryDisplay
-from ecoc.inspection.code import CodeBookDisplay, DesignDisplay, DistanceDisplay
-from ecoc.inspection.columns import DichotomyDisplay, LengthDisplay
+from ecoc.inspection.codebook import CodeBookDisplay
+from ecoc.inspection.columns import ColumnDisplay
+from ecoc.inspection.design import DesignDisplay
+from ecoc.inspection.distances import DistanceDisplay
 from ecoc.inspection.hierarchy import HierarchyDisplay
 from ecoc.inspection.history import HistoryDisplay
+from ecoc.inspection.length import LengthDisplay
+from ecoc.utils.deprecation import deprecated_name
 
 __all__ = [
     "BoundaryDisplay",
     "CodeBookDisplay",
+    "ColumnDisplay",
     "DesignDisplay",
-    "DichotomyDisplay",
     "DistanceDisplay",
     "HierarchyDisplay",
     "HistoryDisplay",
     "LengthDisplay",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "DichotomyDisplay":
+        return deprecated_name("ecoc.inspection.DichotomyDisplay", "ecoc.inspection.ColumnDisplay", ColumnDisplay)
+    raise AttributeError(f"module 'ecoc.inspection' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Which classes go which way down a relaxed hierarchy?"""
+"""Which classes go which way down a relaxed hierarchy? A picture of its tree."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -6,23 +6,25 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.inspection._drawing import MINUS, PLUS, axes, name_ticks
-from ecoc.inspection._models import Indices, Matrix, short, unwrapped
+from ecoc.inspection.drawing import MINUS, PLUS, name_ticks, new_axes
+from ecoc.inspection.models import Indices, Matrix
+from ecoc.utils.labels import short_text
+from ecoc.utils.models import unwrap
 
-_TOLD = 16  # classes up to which a node names those that go both ways
+_MOST_NAMED = 16  # classes up to which a node names the classes that go both ways
 
 
 @dataclass(repr=False, eq=False)
 class HierarchyDisplay:
-    """A relaxed hierarchy, its root at the left and a class at each leaf at the right.
+    """Picture of a relaxed hierarchy: its root at the left, its leaves with one class each at the right.
 
-    A node lies at the middle of its classes. Orange leads to those at −1 and blue to those at +1; a class that goes
-    both ways is at the end of several.
+    A node is drawn at the mean height of its classes. An orange edge leads to the classes at −1, a blue edge to those
+    at +1. A class that goes both ways is at the end of several paths.
 
     Parameters
     ----------
     tree : ClassHierarchy
-        The nodes.
+        The nodes of the hierarchy.
 
     Attributes
     ----------
@@ -31,9 +33,9 @@ class HierarchyDisplay:
     positions : ndarray of shape (n_nodes, 2)
         Depth of each node, and its height in the picture.
     edges : ndarray of shape (n_edges, 3)
-        Node, child, and −1 or +1.
+        Node, child, and the side of the child, −1 or +1.
     ax_, figure_ : matplotlib Axes and Figure
-        Where it is drawn.
+        The axes that hold the picture, and their figure.
 
     See Also
     --------
@@ -74,29 +76,17 @@ class HierarchyDisplay:
 
         Parameters
         ----------
-        model : RelaxedHierarchyClassifier, or Pipeline that ends in one
-            Fitted.
+        model : RelaxedHierarchyClassifier, or a Pipeline or search that ends in one
+            A fitted model.
         **options : dict
-            Those of `plot`.
+            Options of `plot`.
 
         Returns
         -------
         HierarchyDisplay
-            The display, drawn.
-
-        Examples
-        --------
-        >>> from ecoc import RelaxedHierarchyClassifier
-        >>> from ecoc.inspection import HierarchyDisplay
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.svm import SVC
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = RelaxedHierarchyClassifier(SVC(), rho=0.9, random_state=0).fit(X, y)
-        >>> from sklearn.pipeline import make_pipeline
-        >>> HierarchyDisplay.from_estimator(make_pipeline(model)).ax_.get_title(loc="left")
-        '2 dichotomizers, depth 2; orange −1, blue +1'
+            The display, with its picture.
         """
-        tree = getattr(unwrapped(model)[0], "tree_", None)
+        tree = getattr(unwrap(model)[0], "tree_", None)
         if not hasattr(tree, "inner"):
             raise TypeError(f"expected a RelaxedHierarchyClassifier; got {type(model).__name__}")
         return cls(tree).plot(**options)
@@ -107,29 +97,16 @@ class HierarchyDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where; None makes a figure.
+            Axes to draw in. None makes a new figure.
 
         Returns
         -------
         self
-            The display, drawn.
-
-        Examples
-        --------
-        >>> from ecoc import RelaxedHierarchyClassifier
-        >>> from ecoc.inspection import HierarchyDisplay
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.svm import SVC
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = RelaxedHierarchyClassifier(SVC(), rho=0.9, random_state=0).fit(X, y)
-        >>> from matplotlib.figure import Figure
-        >>> display = HierarchyDisplay(model.tree_).plot(Figure().subplots())
-        >>> display.positions[0]  # the root: depth 0, in the middle of its classes
-        array([0., 1.])
+            The display, with its picture.
         """
         k, depth = len(self.order), self.tree.depth
         size = float(np.clip(2.5 + 0.8 * depth, 4, 11)), float(np.clip(1 + 0.24 * k, 2.6, 9))
-        self.ax_ = axes(ax, size)
+        self.ax_ = new_axes(ax, size)
         from matplotlib.collections import LineCollection
 
         self.figure_ = self.ax_.figure
@@ -140,19 +117,8 @@ class HierarchyDisplay:
         self.ax_.add_collection(LineCollection(lines, colors=colours, linewidths=width, zorder=1))
         inner = np.array([not node.is_leaf for node in self.tree])
         self.ax_.scatter(*self.positions[inner].T, s=float(np.clip(400 / k, 2, 28)), color="black", zorder=2)
-        if k <= _TOLD:
-            for node in self.tree.inner:
-                if len(node.ignored):
-                    text = "both: " + short(", ".join(map(str, node.ignored)), 28)
-                    self.ax_.annotate(
-                        text,
-                        self.positions[node.index],
-                        (0, 6),
-                        textcoords="offset points",
-                        ha="left" if node.index == 0 else "center",
-                        fontsize=7,
-                        parse_math=False,
-                    )
+        if k <= _MOST_NAMED:
+            self._name_shared_classes()
         self.ax_.yaxis.tick_right()
         self.ax_.yaxis.set_label_position("right")
         self.ax_.set(xlim=(-0.2, depth + 0.1), ylim=(k - 0.4, -0.6))
@@ -161,13 +127,30 @@ class HierarchyDisplay:
         self.ax_.set_xticks([])
         self.ax_.spines[:].set_visible(False)
         self.ax_.set_title(
-            f"{len(self.tree.inner)} dichotomizers, depth {depth}; orange −1, blue +1", fontsize=9, loc="left"
+            f"{len(self.tree.inner)} binary classifiers, depth {depth}; orange −1, blue +1", fontsize=9, loc="left"
         )
         return self
 
+    def _name_shared_classes(self) -> None:
+        """Write beside each node which classes go both ways."""
+        for node in self.tree.inner:
+            if len(node.ignored):
+                self.ax_.annotate(
+                    "both: " + short_text(", ".join(map(str, node.ignored)), 28),
+                    self.positions[node.index],
+                    (0, 6),
+                    textcoords="offset points",
+                    ha="left" if node.index == 0 else "center",
+                    fontsize=7,
+                    parse_math=False,
+                )
+
 
 def _addresses(tree: Any) -> Matrix:
-    """Where each class ends up on [0, 1) if every node halves it; the mean of both halves if it goes both ways."""
+    """Return a position in [0, 1) for each class, by which classes are ordered.
+
+    Every node halves the interval it got from its parent. A class that goes both ways has the mean of both halves.
+    """
     k = len(tree[0].classes)
     address = np.zeros(k)
     flow = {0: np.ones(k)}  # share of each class that arrives at a node

@@ -1,43 +1,47 @@
-"""How did the factorization get there?"""
+"""How did the factorization approach its design? The objective after each round."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
-from ecoc.inspection._drawing import MINUS, PLUS, axes, count_ticks
-from ecoc.inspection._models import Matrix, unwrapped
+from ecoc.inspection.drawing import MINUS, PLUS, count_ticks, new_axes
+from ecoc.inspection.models import Matrix
+from ecoc.utils.models import unwrap
+
+_MOST_MARKED = 40  # rounds up to which each has a marker
 
 
 @dataclass(repr=False, eq=False)
 class HistoryDisplay:
-    """The objective ‖l·D − XXᵀ‖² of a factorization as it fell, and what no code can be below.
+    """Objective ‖l·D − XXᵀ‖² of a factorization after each round, and a lower bound of it.
 
     Parameters
     ----------
     history : ndarray of shape (n_cycles,)
-        The objective after each round; of the paper's method, that of the relaxation, before rounding.
+        The objective after each round. For the paper's method it is that of the relaxation, before rounding.
     objective : float
-        That of the code.
+        The objective of the code.
     lower_bound : float
-        No code of this length has a smaller one.
+        No code of this length has a smaller objective.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-        Where it is drawn.
+        The axes that hold the picture, and their figure.
 
     See Also
     --------
-    ecoc.Factorization : What is drawn.
-    ecoc.inspection.DesignDisplay : How near the code is in the end.
+    ecoc.Factorization : The result that is drawn.
+    ecoc.inspection.DesignDisplay : The design matrix beside the code.
 
     Examples
     --------
     >>> import numpy as np
     >>> from ecoc import factorize
     >>> from ecoc.inspection import HistoryDisplay
-    >>> HistoryDisplay.from_factorization(factorize(np.eye(4), 3, random_state=0)).objective  # 3 is odd
+    >>> display = HistoryDisplay.from_factorization(factorize(np.eye(4), 3, random_state=0))
+    >>> display.objective  # not 0, for two codewords of three columns cannot be orthogonal
     12.0
     """
 
@@ -54,24 +58,14 @@ class HistoryDisplay:
         Parameters
         ----------
         factorization : Factorization
-            Of either method.
+            A factorization of either method.
         **options : dict
-            Those of `plot`.
+            Options of `plot`.
 
         Returns
         -------
         HistoryDisplay
-            The display, drawn.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import factorize
-        >>> from ecoc.inspection import HistoryDisplay
-        >>> result = factorize(np.eye(8), 6, method="paper", random_state=0)
-        >>> display = HistoryDisplay.from_factorization(result)
-        >>> bool(display.history[0] > display.history[-1])  # it falls
-        True
+            The display, with its picture.
         """
         history = np.asarray(factorization.history, dtype=np.float64)
         return cls(history, float(factorization.objective), float(factorization.lower_bound)).plot(**options)
@@ -82,35 +76,24 @@ class HistoryDisplay:
 
         Parameters
         ----------
-        model : ECOCClassifier, or Pipeline that ends in one
-            Fitted; its code is factorized, as that of ``ECF`` is.
+        model : ECOCClassifier, or a Pipeline or search that ends in one
+            A fitted model whose code comes from a factorization, such as one with ``coding="ecf"``.
         **options : dict
-            Those of `plot`.
+            Options of `plot`.
 
         Returns
         -------
         HistoryDisplay
-            The display, drawn.
+            The display, with its picture.
 
         Raises
         ------
         ValueError
-            If the model's code is not factorized.
-
-        Examples
-        --------
-        >>> from ecoc import ECOCClassifier
-        >>> from ecoc.inspection import HistoryDisplay
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.linear_model import Ridge
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = ECOCClassifier(Ridge(), coding="ecf", random_state=0).fit(X, y)
-        >>> HistoryDisplay.from_estimator(model).objective == model.factorization_.objective
-        True
+            If the model's code does not come from a factorization.
         """
-        factorization = getattr(unwrapped(model)[0], "factorization_", None)
+        factorization = getattr(unwrap(model)[0], "factorization_", None)
         if factorization is None:
-            raise ValueError("this model's code is not factorized; one with coding='ecf' is")
+            raise ValueError("this model's code does not come from a factorization; a model with coding='ecf' has one")
         return cls.from_factorization(factorization, **options)
 
     def plot(self, ax: Any = None) -> Self:
@@ -119,28 +102,19 @@ class HistoryDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where; None makes a figure.
+            Axes to draw in. None makes a new figure.
 
         Returns
         -------
         self
-            The display, drawn.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc.inspection import HistoryDisplay
-        >>> from matplotlib.figure import Figure
-        >>> display = HistoryDisplay(np.array([30.0, 14.0, 12.0]), objective=12.0, lower_bound=10.0)
-        >>> [line.get_label() for line in display.plot(Figure().subplots()).ax_.lines]
-        ['so far', 'the code: 12', 'lower bound: 10']
+            The display, with its picture.
         """
-        self.ax_ = axes(ax, (5.2, 3.4))
+        self.ax_ = new_axes(ax, (5.2, 3.4))
         self.figure_ = self.ax_.figure
         rounds = np.arange(len(self.history))
-        marker = "o" if len(rounds) <= 40 else None
-        self.ax_.step(rounds, self.history, where="post", color=PLUS, marker=marker, markersize=4, label="so far")
-        self.ax_.axhline(self.objective, color="black", linewidth=1, label=f"the code: {self.objective:.4g}")
+        style = {"color": PLUS, "marker": "o" if len(rounds) <= _MOST_MARKED else None, "markersize": 4}
+        self.ax_.step(rounds, self.history, where="post", label="after each round", **style)
+        self.ax_.axhline(self.objective, color="black", linewidth=1, label=f"code: {self.objective:.4g}")
         self.ax_.axhline(self.lower_bound, color=MINUS, linestyle="--", label=f"lower bound: {self.lower_bound:.4g}")
         positive = self.history[self.history > 0]
         if len(positive) and positive.max() > 100 * max(self.objective, positive.min(), 1e-300):

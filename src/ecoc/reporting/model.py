@@ -13,10 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codebook import CodeBook
 from ecoc.codebook.comparing import count_differences
-from ecoc.inspection._models import chosen_at, class_order, codebook_of, possible_lengths, short, unwrapped
+from ecoc.inspection.models import class_order, codebook_of, possible_lengths, predictions_at
 from ecoc.persistence import saved_size
 from ecoc.reporting.page import Section, page, source
 from ecoc.utils.files import replace_file
+from ecoc.utils.labels import class_indices, short_text
+from ecoc.utils.models import unwrap
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -72,7 +74,7 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
     from sklearn.utils.validation import column_or_1d
 
     sections = model_sections(model, X, y)
-    book, inner = codebook_of(model), unwrapped(model)[0]
+    book, inner = codebook_of(model), unwrap(model)[0]
     name = title or f"{type(inner).__name__} of {type(getattr(inner, 'estimator', None)).__name__}"
     note = f"{book.n_classes} classes, {book.n_columns} dichotomizers; measured on {len(column_or_1d(y))} samples."
     text = page(name, sections, note)
@@ -146,13 +148,12 @@ def _look(model: Any, X: Any, y: ArrayLike) -> _Found:
     from sklearn.utils.validation import column_or_1d
 
     from ecoc.classifier import ECOCClassifier
-    from ecoc.confusion import _class_indices
 
     book = codebook_of(model)
-    model, X = unwrapped(model, X)
+    model, X = unwrap(model, X)
     labels = column_or_1d(y)
     check_consistent_length(X, labels)
-    indices = _class_indices(labels, model.classes_)
+    indices = class_indices(labels, model.classes_)
     if not isinstance(model, ECOCClassifier):
         chosen = np.searchsorted(model.classes_, model.predict(X))[None]
         return _Found(model, book, X, indices, [book.n_columns], chosen, None)
@@ -161,7 +162,7 @@ def _look(model: Any, X: Any, y: ArrayLike) -> _Found:
     tried = int(np.clip(2e7 / (book.n_classes * len(indices)), *_LENGTHS))
     lengths = possible_lengths(book, tried) if small else [book.n_columns]
     signs = np.where(model.fitted_.outputs(X, "margins") > 0, np.int8(1), np.int8(-1))
-    return _Found(model, book, X, indices, lengths, chosen_at(model, X, lengths), signs)
+    return _Found(model, book, X, indices, lengths, predictions_at(model, X, lengths), signs)
 
 
 def _small_size(model: Any, book: CodeBook) -> int | None:
@@ -253,7 +254,7 @@ def _summary(found: _Found, probabilities: dict[str, Any] | None, costs: dict[st
         for name, value in tiles.items()
     )
     rows = "".join(
-        f"<tr><th>{html.escape(name)}</th><td>{html.escape(short(repr(value), 1000))}</td></tr>"
+        f"<tr><th>{html.escape(name)}</th><td>{html.escape(short_text(repr(value), 1000))}</td></tr>"
         for name, value in settings.items()
         if value is not None
     )
@@ -276,7 +277,7 @@ def _data(found: _Found) -> dict[str, Any]:
         wrong = np.divide((found.signs * sides < 0).sum(axis=0), used, out=np.full(l, np.nan), where=used > 0)
     each = _MOST_CONFUSIONS // len(found.lengths)
     return {
-        "labels": [short(label, _LONGEST_LABEL) for label in found.book.labels[rows].tolist()],
+        "labels": [short_text(label, _LONGEST_LABEL) for label in found.book.labels[rows].tolist()],
         "code": ["".join("0+-"[side] for side in word) for word in code.tolist()] if small else None,
         "distances": None if small else distances[np.triu_indices(len(rows), 1)].astype(int).tolist(),
         "ternary": bool(found.book.is_ternary),

@@ -1,4 +1,4 @@
-"""What do all displays draw with? Axes, colours that every eye tells apart, and names where they fit."""
+"""What do all displays share? Axes, colours for the colour-blind, and class names where they fit."""
 
 from math import ceil
 from typing import Any
@@ -6,17 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.inspection._models import short
+from ecoc.utils.labels import short_text
 
-# Okabe and Ito's colours.
+# The colours of Okabe and Ito, which people with colour blindness can tell apart.
 MINUS, PLUS, NEITHER = "#E69F00", "#0072B2", "#ECECEC"
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
-_SMALLEST, _LARGEST = 5.5, 9.0  # points of a name
-_SPARSEST = 4  # with names at fewer classes than every fourth one, there are none
+_SMALLEST, _LARGEST = 5.5, 9.0  # font size of a class name, in points
+_SPARSEST = 4  # if not even every fourth class has room for its name, no class gets one
+_MOST_LINED = 40  # rows or columns up to which cells are separated by lines
 
 
-def axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
-    """The axes that were given, or new ones of a size in inches; an array if there are several panels."""
+def new_axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
+    """Return the given axes, or new ones with a size in inches; several panels are an array of axes."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -29,7 +30,7 @@ def axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
 
 
 def name_ticks(axis: Any, names: NDArray[Any]) -> None:
-    """Put names of classes along an axis: all, or every second, third or fourth; if that is too many, none."""
+    """Write class names along an axis: all, or every second, third or fourth one, or none if even that is too many."""
     extent, vertical = axis.axes.get_window_extent(), axis.axis_name == "y"
     points = 72 / axis.axes.figure.dpi * (extent.height if vertical else extent.width)
     size = float(np.clip(0.8 * points / len(names), _SMALLEST, _LARGEST))
@@ -39,21 +40,21 @@ def name_ticks(axis: Any, names: NDArray[Any]) -> None:
         axis.set_label_text(f"{len(names)} classes")
         return
     rows = range(0, len(names), every)
-    texts = [short(names[i], 24 if vertical else 18) for i in rows]
+    texts = [short_text(names[i], 24 if vertical else 18) for i in rows]
     flat = vertical or 0.7 * size * max(map(len, texts)) < points / len(texts)
     axis.set_ticks(rows, texts, fontsize=size, rotation=0 if flat else 90, parse_math=False)
 
 
 def count_ticks(axis: Any) -> None:
-    """Whole numbers along an axis."""
+    """Write whole numbers along an axis."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
-def heat_map(ax: Any, values: NDArray[Any], names: NDArray[Any], **look: Any) -> Any:
-    """Draw a matrix over pairs of classes, its names along both axes."""
-    image = ax.imshow(values, **look)
+def heat_map(ax: Any, values: NDArray[Any], names: NDArray[Any], **options: Any) -> Any:
+    """Draw a matrix over pairs of classes, with class names along both axes; `options` are those of ``imshow``."""
+    image = ax.imshow(values, **options)
     for axis in (ax.xaxis, ax.yaxis):
         name_ticks(axis, names)
         axis.set_tick_params(length=0)
@@ -61,8 +62,8 @@ def heat_map(ax: Any, values: NDArray[Any], names: NDArray[Any], **look: Any) ->
 
 
 def cell_lines(ax: Any, shape: tuple[int, int]) -> None:
-    """Part the cells of a small matrix by thin lines."""
-    if max(shape) > 40:
+    """Draw thin lines between the cells of a small matrix."""
+    if max(shape) > _MOST_LINED:
         return
     ax.set_xticks(np.arange(shape[1] + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(shape[0] + 1) - 0.5, minor=True)

@@ -1,0 +1,84 @@
+"""What do displays and reports need from a model? Its code book, an order of its classes, and its shorter versions."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc.codebook import CodeBook
+from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.models import unwrap
+from ecoc.utils.scikit import safe_indexing
+
+Matrix = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Order = Literal["clustered", "given"] | ArrayLike
+
+_MOST_OPTIMAL = 200  # classes up to which the leaves get the best order; that takes time proportional to k³
+_BLOCK_ENTRIES = 2**24  # outputs or scores in memory at once: 128 MB
+
+
+def codebook_of(model: Any) -> CodeBook:
+    """Return the code book of a fitted model."""
+    codebook = getattr(unwrap(model)[0], "code_book_", None)
+    if isinstance(codebook, CodeBook):
+        return codebook
+    wanted = "an ECOCClassifier or a RelaxedHierarchyClassifier"
+    raise TypeError(f"expected a model with a code book, {wanted}; got {type(model).__name__}")
+
+
+def classifier_of(model: Any, X: Any) -> tuple[Any, Any]:
+    """Return the ECOCClassifier at the end of a model, and checked samples as the classifier receives them."""
+    from ecoc.classifier import ECOCClassifier
+
+    classifier, X = unwrap(model, X, expected=ECOCClassifier)
+    return classifier, classifier.validate(X)
+
+
+def class_order(order: Order, distances: Matrix) -> Indices:
+    """Return the rows of the classes in the order to draw them.
+
+    "given" leaves them as they are, "clustered" puts near classes side by side, and a list of rows is taken as it is.
+    """
+    k = len(distances)
+    if isinstance(order, str):
+        if order == "given":
+            return np.arange(k)
+        if order != "clustered":
+            raise ValueError(f"order must be 'clustered', 'given' or a list of rows; got {order!r}")
+        from scipy.cluster.hierarchy import leaves_list, linkage
+
+        tree = linkage(distances[np.triu_indices(k, 1)], "average", optimal_ordering=k <= _MOST_OPTIMAL)
+        return np.asarray(leaves_list(tree), dtype=np.intp)
+    rows = np.asarray(order)
+    if rows.dtype.kind not in "iu" or not np.array_equal(np.sort(rows), np.arange(k)):
+        raise ValueError(f"order must hold each row 0, …, {k - 1} once")
+    return rows.astype(np.intp)
+
+
+def possible_lengths(codebook: CodeBook, most: int) -> list[int]:
+    """Return the lengths m for which the first m columns separate all classes.
+
+    If there are more than `most`, the result has about `most` of them, at even ratios.
+    """
+    least = shortest_prefix(codebook.matrix) or codebook.n_columns
+    if codebook.n_columns - least < most:
+        return list(range(least, codebook.n_columns + 1))
+    return [int(m) for m in np.unique(np.geomspace(least, codebook.n_columns, most).round())]
+
+
+def predictions_at(model: Any, X: Any, lengths: list[int]) -> Indices:
+    """Return the predictions of a model cut to each length, as an array (n_lengths, n_samples) of class positions.
+
+    X must be validated. The outputs are computed once, because those of a cut model are the first of the whole one.
+    """
+    cut = [model if m == model.n_columns_ else model.truncate(m) for m in lengths]
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    predicted = np.empty((len(lengths), n), dtype=np.intp)
+    step = max(1, _BLOCK_ENTRIES // max(model.code_book_.shape))
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        outputs = model.fitted_.outputs_to_decode(safe_indexing(X, rows))
+        for i, (m, shorter) in enumerate(zip(lengths, cut)):
+            predicted[i, rows] = shorter.fitted_.decision.decoding.scores(outputs[:, :m]).argmax(axis=1)
+    return predicted

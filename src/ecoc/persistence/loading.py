@@ -1,0 +1,123 @@
+"""How is a model read from a file? Types first, and only if all of them are known, the model."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from warnings import warn
+
+from ecoc.exceptions import PersistenceError
+from ecoc.persistence.archive import find_skops, installed_versions, read_versions, what_failed
+from ecoc.persistence.parts import walk
+from ecoc.persistence.trust import full_names, is_known, refusal
+
+
+def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | type = ()) -> Any:
+    """Read a model that :func:`ecoc.save` wrote.
+
+    Loading never opens a pickle, and it creates no object of an unknown type. Known are the classes of this package
+    that models consist of; classes of scikit-learn, numpy and scipy that skops knows or that hold only numbers
+    (splitters, calibrators, sparse matrices); and the types in `trusted`. Any other type is an error that names it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    trusted : iterable of str or type, default=()
+        More types to accept: classes or functions of your own, and types that skops leaves to you to judge. The
+        trees of scikit-learn are such a type, ``trusted=["sklearn.tree._tree.Tree"]``. They hold indices that nobody
+        checks, so a file that was made to do harm could crash the process.
+
+    Returns
+    -------
+    estimator
+        The model. With the same versions on the same machine, its predictions are exactly those of the saved model.
+
+    Raises
+    ------
+    PersistenceError
+        If the file is not such a model, is damaged, has a newer format, or holds unknown types.
+
+    Warns
+    -----
+    UserWarning
+        If the file comes from another minor version of ecoc. Releases that differ only in the third number read each
+        other's models. Other releases may not. Scikit-learn warns about its own versions.
+
+    See Also
+    --------
+    ecoc.save : Write a model.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ecoc import ECOCClassifier, load, save
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/iris.skops")
+    ...     loaded = load(f"{folder}/iris.skops")
+    >>> loaded.predict(X[::50])
+    array([0, 1, 2])
+    """
+    names = full_names(trusted)
+    path = Path(path)
+    skops_io = find_skops()
+    try:
+        content = _read(path)
+        versions = read_versions(content)
+        _warn_of_other_version(versions, path)
+        return _model(skops_io, content, versions, names)
+    except PersistenceError as error:
+        raise PersistenceError(f"cannot load a model from {path}: {error}") from error.__cause__
+
+
+def untrusted_types(path: Path) -> list[str]:
+    """Return the types in a model's file that :func:`ecoc.load` opens only if they are in `trusted`."""
+    found: list[str] = find_skops().get_untrusted_types(data=path.read_bytes())
+    return [name for name in found if not is_known(name)]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = f"{error.strerror}, where a model that ecoc.save wrote was expected"
+        raise type(error)(error.errno, reason, str(path)) from None
+
+
+def _model(skops_io: Any, content: bytes, versions: dict[str, str], trusted: set[str]) -> Any:
+    try:
+        found = skops_io.get_untrusted_types(data=content)
+        unknown = [name for name in found if name not in trusted and not is_known(name)]
+        model = None if unknown else skops_io.loads(content, trusted=found)
+        _check_sparse(model)
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged file, or one of other versions, can fail anywhere
+        raise PersistenceError(what_failed(versions, error)) from error
+    if unknown:
+        raise PersistenceError(refusal(unknown))
+    if not hasattr(model, "get_params"):
+        raise PersistenceError(f"expected an estimator, got {type(model).__name__}")
+    return model
+
+
+def _warn_of_other_version(versions: dict[str, str], path: Path) -> None:
+    here, there = installed_versions()["ecoc"], versions["ecoc"]
+    if here.split(".")[:2] != there.split(".")[:2]:
+        warn(
+            f"{path} was saved with ecoc {there} and is loaded with ecoc {here}. It may fail to load, or predict "
+            "something else.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _check_sparse(model: Any) -> None:
+    """Raise an error if a sparse matrix has indices beyond its shape; scipy would read memory that is not its own."""
+    for value in walk(model):
+        if type(value).__module__.startswith("scipy.sparse.") and hasattr(value, "check_format"):
+            value.check_format()
