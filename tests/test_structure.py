@@ -27,14 +27,16 @@ LAYERS = (
     ("calibration",),
     ("classifier", "hierarchy"),
     ("confusion", "persistence", "testing"),
-    ("comparison", "datasets", "tables"),
-    ("experiments", "inspection", "reporting"),
+    ("tables",),
+    ("comparison", "datasets"),
+    ("experiments", "inspection"),
+    ("reporting",),
     ("ecoc",),  # the names that `import ecoc` offers
     ("cli",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
-ENFORCED = ("codebook", "design", "exceptions", "factorization", "hierarchy", "testing", "utils")
+ENFORCED = tuple(part for part in LEVEL if part != "ecoc")
 
 MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -64,9 +66,14 @@ def size_faults(module: str) -> Iterator[str]:
             if lines > MAX_FUNCTION_LINES:
                 yield f"{node.name} has {lines} lines, more than {MAX_FUNCTION_LINES}"
         elif isinstance(node, ast.ClassDef) and node.name not in MAY_HAVE_MORE_METHODS:
-            methods = {item.name for item in node.body if isinstance(item, FUNCTIONS) and item.name[0] != "_"}
+            methods = {item.name for item in node.body if isinstance(item, FUNCTIONS) and is_public_method(item)}
             if len(methods) > MAX_PUBLIC_METHODS:
                 yield f"{node.name} has {len(methods)} public methods, more than {MAX_PUBLIC_METHODS}"
+
+
+def is_public_method(node: ast.FunctionDef) -> bool:
+    decorators = {getattr(decorator, "id", "") for decorator in node.decorator_list}
+    return not node.name.startswith("_") and not decorators & {"property", "cached_property"}
 
 
 def imported_names(module: str) -> Iterator[tuple[int, str]]:

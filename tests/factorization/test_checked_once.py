@@ -4,7 +4,6 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 
-import pytest
 from sklearn.datasets import load_digits
 from sklearn.svm import SVC
 
@@ -52,7 +51,6 @@ def test_the_steps_of_a_design_check_nothing_twice():
     assert renamed.min_distance >= 2
 
 
-@pytest.mark.xfail(reason="ECF checks the design four times and validates three code books", strict=True)
 def test_a_fit_checks_projects_and_validates_once():
     X, y = load_digits(return_X_y=True)
     model = ECOCClassifier(SVC(), coding="ecf", random_state=0)

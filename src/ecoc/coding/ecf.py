@@ -11,16 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from ecoc.coding.base import Code, Coding, Metric, data_distances, dense_features, resolve_length, row_order
 from ecoc.coding.context import Context
 from ecoc.design import (
+    Projection,
     allocate,
     check_min_distance,
     class_directions,
     code_length,
     mixed_factor,
-    nearest_correlation,
     shortest_length,
 )
 from ecoc.design.allocation import ALLOCATIONS
 from ecoc.design.checks import check_between_classes, labels_of
+from ecoc.design.length import projected_length
+from ecoc.design.projection import project_checked
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.progress import Progress
@@ -214,8 +216,9 @@ class ECF(Coding):
         self.distances_ = data_distances(X, y, self.metric, context.folds) if self._designs_from_data else None
         is_auto = self.allocation == "auto" if isinstance(self.allocation, str) else False
         allocations: tuple[Any, ...] = _TRIED if is_auto and self.design is None else (self.allocation,)
-        designs = [nearest_correlation(self._wanted_design(allocation, labels, y)) for allocation in allocations]
-        lengths = [self._length(design, demands) for design in designs]
+        projections = [project_checked(self._wanted_design(allocation, labels, y)) for allocation in allocations]
+        designs = [projection.matrix for projection in projections]
+        lengths = [self._length(projection, demands) for projection in projections]
         self.is_refined_ = self._refines(n_classes, max(lengths), y)
         chooses = len(designs) > 1 or self.n_columns == "auto"
         self.trials_: dict[str, list[Any]] | None = None
@@ -357,20 +360,18 @@ class ECF(Coding):
     def _factorize(
         self, design: Matrix, length: int, demands: int | NDArray[np.int64], labels: NDArray[Any], random_state: Any
     ) -> Any:
-        from ecoc.factorization import factorize
+        from ecoc.factorization.factorize import factorize_problem
+        from ecoc.factorization.problem import Problem
 
+        given = {"factor" if design is self.factor_ else "design": design}
         while True:
             try:
-                return factorize(
-                    design,
-                    length,
-                    min_distance=demands,
+                return factorize_problem(
+                    Problem(n_columns=length, demands=demands, labels=tuple(labels.tolist()), **given),
                     method=self.method,
                     random_state=random_state,
                     effort=self.effort,
                     time_limit=self.time_limit,
-                    labels=labels.tolist(),
-                    factor=design is self.factor_,
                 )
             except InfeasibleError as error:
                 # No bound excludes a length of our own choice, and yet there may be no code: choose again.
@@ -380,11 +381,13 @@ class ECF(Coding):
                 length = nearest
 
     def _matrix(self, factorization: Any) -> Code:
-        try:
-            code: Code = factorization.codebook.matrix
-            return code
-        except CodeBookError as error:
-            raise CodeBookError(f"{error}. method={self.method!r} can fail so; method='auto' does not.") from error
+        if self.method == "paper":  # its rounding may leave two codewords equal
+            try:
+                _ = factorization.codebook
+            except CodeBookError as error:
+                raise CodeBookError(f"{error}. method='paper' can fail in this way; method='auto' does not.") from error
+        code: Code = factorization.code
+        return code
 
     def _wanted_design(self, allocation: Any, labels: NDArray[Any], y: NDArray[Any] | None) -> Matrix:
         """The design before projection: by allocation, or as given, with the wishes in it."""
@@ -396,8 +399,8 @@ class ECF(Coding):
             allocation = lambda _: given  # noqa: E731
         return allocate(distances, allocation, labels=labels.tolist(), wishes=self.wishes)
 
-    def _length(self, design: Matrix, demands: int | NDArray[np.int64]) -> int:
-        k = len(design)
+    def _length(self, projection: Projection, demands: int | NDArray[np.int64]) -> int:
+        k = len(projection.matrix)
         if isinstance(self.n_columns, Integral):
             if np.max(demands) == 1:
                 resolve_length(int(self.n_columns), k, k)  # an error if it is impossible
@@ -408,7 +411,7 @@ class ECF(Coding):
         most = k if self.max_columns is None else int(self.max_columns)
         if self.n_columns == "auto":
             return int(max(min(most, k - 1), least))
-        rank = int(code_length(design, demands))
+        rank = int(projected_length(projection, demands))
         return rank if self.max_columns is None else int(max(min(rank, most), least))
 
 

@@ -81,7 +81,7 @@ class Candidate:
         ECOCClassifier
             Unfitted.
         """
-        from ecoc import ECOCClassifier
+        from ecoc.classifier import ECOCClassifier
 
         options = {"coding": self.make_coding(protection), "decoding": self.decoding, **options}
         return ECOCClassifier(learner, **options)

@@ -200,7 +200,7 @@ def _check_folds(cv: Any, y: NDArray[Any], seed: int) -> Folds:
 def _run(
     setting: Setting, candidates: list[Candidate], left_out: dict[Candidate, str], callback: Callback
 ) -> Comparison:
-    from ecoc import TrainingCache
+    from ecoc.dichotomies import TrainingCache
 
     y, folds = setting.y, setting.folds
     results = {

@@ -51,8 +51,8 @@ def class_distances(
         ``"confusion"``
             ``1 − sqrt((r_ij + r_ji)/2)``, where r_ij is the share of the samples of class i that cross-validated
             models predict as class j. Options: ``estimator`` (by default a ridge classifier on standardised features)
-            and ``cv`` (a number of stratified folds, by default 5, a splitter, or pairs of rows). A class may have fewer
-            samples than there are folds; a model that was trained without the class then confuses it.
+            and ``cv`` (a number of stratified folds, by default 5, a splitter, or pairs of rows). A class may have
+            fewer samples than there are folds; a model that was trained without the class then confuses it.
         callable
             ``metric(X, y)`` returns the matrix of distances, with classes in the order of ``np.unique(y)``.
     random_state : int, RandomState instance or None, default=0
