@@ -451,7 +451,7 @@ def test_auto_decoding(digits):
 def test_of_very_many_scores_some_calibrate(digits, monkeypatch):
     X, y = digits
     all_scores = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
-    monkeypatch.setattr("ecoc.classifier.decision._MOST_SCORES", 1000)
+    monkeypatch.setattr("ecoc.decoding.choice._MOST_SCORES", 1000)
     some = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
     assert some.temperature_ != all_scores.temperature_
     np.testing.assert_array_equal(some.predict(X), all_scores.predict(X))

@@ -24,7 +24,6 @@ LAYERS = (
     ("factorization",),
     ("refinement",),
     ("coding", "decoding", "dichotomies"),
-    ("calibration",),
     ("classifier", "hierarchy"),
     ("confusion", "persistence", "testing"),
     ("tables",),

@@ -12,8 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, ECOCClassifier
-from ecoc.classifier.decision import Evidence, choose_decoding
 from ecoc.coding import Context
+from ecoc.decoding.choice import choose_decoding
+from ecoc.decoding.evidence import Evidence
 from ecoc.refinement import selection
 
 DIGITS = tuple(part[:600] for part in load_digits(return_X_y=True))

@@ -12,14 +12,16 @@ from ecoc.codebook import CodeBook
 from ecoc.coding import Coding, Context, get_coding
 from ecoc.decoding import Decoding
 from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.utils.folds import Folds
 
 
 def make_code(
-    coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, *, context: Context
+    coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, seed: int, folds: Folds | None = None
 ) -> tuple[Coding, CodeBook]:
     """Return the coding as fitted, and its code book with the labels of the classes."""
     maker = get_coding(coding)
-    codebook = maker.build(len(classes), X, y, context=context).with_labels(classes.tolist())
+    codebook = maker.build(len(classes), X, y, context=Context.of(listed(estimator)[0], seed, folds))
+    codebook = codebook.with_labels(classes.tolist())
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(
             f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."

@@ -16,13 +16,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
-from ecoc.classifier.decision import LEARNED, SIMPLE, Decision, Evidence, nothing_to_learn
+from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
-from ecoc.coding import Context, get_coding
+from ecoc.coding import get_coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.dichotomies import Dichotomizers, Options, Task, Training, TrainingCache, choose_training, out_of_fold_outputs
+from ecoc.decoding.choice import LEARNED, SIMPLE, nothing_to_learn
+from ecoc.decoding.evidence import Evidence
+from ecoc.dichotomies import Options, Task, TrainingCache, train
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.stream import StreamDichotomizers
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
@@ -294,28 +296,35 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = self._own_folds(indices, np.arange(len(y))) if designs_all else folds
         self.coding_, codebook = make_code(
-            self.coding,
-            self.classes_,
-            design_X,
-            design_y,
-            self.estimator,
-            context=Context.of(listed(self.estimator)[0], seeds[0], design_folds),
+            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
         )
-        task = replace(task, code=codebook.matrix)
         wanted = self._wanted_decoding(task.y)
         self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
-        training = choose_training(self.estimator, task, self._options(codebook, seeds[1]))
-        models = training.fit()
-        evidence = self._evidence(training, models, wanted, folds, seeds[1])
+        trained = train(
+            self.estimator,
+            replace(task, code=codebook.matrix),
+            self._options(codebook, seeds[1]),
+            "margins" if wanted is None else wanted.needs,
+            seen=wanted is not None and wanted.fit_on == "training",
+            held_out=wanted is None or wanted.fit_on == "out_of_fold" or self._calibrates_scores(wanted),
+            cv=self.cv if folds is None else folds,
+            random_state=seeds[1],
+        )
         decision = Decision.learn(
             wanted,
             codebook,
-            evidence,
+            Evidence(
+                trained.held_out if trained.seen is None else trained.seen,
+                trained.held_out,
+                task.y,
+                task.sample_weight,
+                folds,
+            ),
             calibrates=self._calibrates,
             keeps_evidence=self.keep_outputs,
             seed=seeds[1],
         )
-        self.fitted_ = FittedModel(codebook, models, decision)
+        self.fitted_ = FittedModel(codebook, trained.models, decision)
         self._stream = Stream(self.keep_outputs)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
@@ -591,8 +600,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
-        context = Context.of(listed(self.estimator)[0], seeds[0])
-        self.coding_, codebook = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, context=context)
+        self.coding_, codebook = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
@@ -629,22 +637,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         check_probabilities(self.estimator, decoding)
         return decoding
 
-    def _evidence(
-        self, training: Training, models: Dichotomizers, wanted: Decoding | None, folds: Folds | None, seed: int
-    ) -> Evidence:
-        """Return the outputs for training samples that the decoding and its probabilities need."""
-        task = training.task
-        calibrates = wanted is not None and self._calibrates and not wanted.gives_probabilities
-        if wanted is not None and not calibrates and wanted.fit_on is None:
-            return Evidence(None, None, task.y, task.sample_weight)
-        kind: Kind = "margins" if wanted is None else wanted.needs
-        held_out = None
-        if wanted is None or calibrates or wanted.fit_on == "out_of_fold":
-            self._tell("computing out-of-fold outputs")
-            held_out = out_of_fold_outputs(training, kind, self.cv if folds is None else folds, seed)
-        fits_training = wanted is not None and wanted.fit_on == "training"
-        outputs = models.outputs(task.X, kind) if fits_training else held_out
-        return Evidence(outputs, held_out, task.y, task.sample_weight, folds)
+    def _calibrates_scores(self, decoding: Decoding) -> bool:
+        return self._calibrates and not decoding.gives_probabilities
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_cache"}

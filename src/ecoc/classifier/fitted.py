@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.classifier.decision import Classes, Decision
+from ecoc.classifier.decision import Decision
 from ecoc.codebook import CodeBook
+from ecoc.decoding.evidence import Classes
 from ecoc.dichotomies import Dichotomizers
 from ecoc.dichotomies.base import Kind
 from ecoc.utils.columns import shortest_prefix

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.classifier.decision import Decision, Evidence
+from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding
+from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Task
 from ecoc.dichotomies.stream import StreamDichotomizers
 

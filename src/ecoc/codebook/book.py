@@ -36,6 +36,15 @@ class CodeBook:
         Names of the classes. By default, the labels of another code book or the index of a DataFrame, unless that is a
         RangeIndex. A code book without labels numbers its classes from 0.
 
+    Attributes
+    ----------
+    matrix : int8 ndarray of shape (n_classes, n_columns)
+        The code, read-only.
+    n_classes, n_columns : int
+        Number of classes k, and number of columns l.
+    shape : tuple of int
+        Both numbers.
+
     Raises
     ------
     CodeBookError
@@ -68,7 +77,10 @@ class CodeBook:
     >>> model = ECOCClassifier(SVC(), coding=book)
     """
 
-    _matrix: NDArray[np.int8]
+    matrix: NDArray[np.int8]
+    n_classes: int
+    n_columns: int
+    shape: tuple[int, int]
     _labels: NDArray[Any] | None
 
     def __init__(self, matrix: ArrayLike, labels: Iterable[Hashable] | None = None) -> None:
@@ -81,14 +93,12 @@ class CodeBook:
         # The labels come first, so that the errors below can name classes.
         self.__dict__["_labels"] = None if labels is None else frozen(as_labels(labels, len(array)))
         check_entries(array, self._name)
-        self.__dict__["_matrix"] = frozen(array.astype(np.int8, copy=False))
+        matrix = frozen(array.astype(np.int8, copy=False))
+        k, l = matrix.shape
+        # Plain attributes, since every package reads them; `__setattr__` keeps them as they are.
+        self.__dict__.update(matrix=matrix, n_classes=k, n_columns=l, shape=(k, l))
         self._check_columns()
         self._check_codewords()
-
-    @property
-    def matrix(self) -> NDArray[np.int8]:
-        """The code as a read-only int8 array of shape (n_classes, n_columns)."""
-        return self._matrix
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -100,25 +110,10 @@ class CodeBook:
         """Whether the classes were given names."""
         return self._labels is not None
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of classes and number of columns."""
-        return self.n_classes, self.n_columns
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, k."""
-        return len(self._matrix)
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns, l."""
-        return int(self._matrix.shape[1])
-
     @cached_property
     def is_ternary(self) -> bool:
         """Whether some column leaves a class out."""
-        return not self._matrix.all()
+        return not self.matrix.all()
 
     def codeword(self, label: Hashable) -> NDArray[np.int8]:
         """Return the codeword of a class, read-only.
@@ -141,7 +136,7 @@ class CodeBook:
         if label not in self._row_of:
             near = nearest(label, self._row_of, n=3) or list(self._row_of)
             raise KeyError(f"no class {label!r}; did you mean {some(near)}?")
-        codeword: NDArray[np.int8] = self._matrix[self._row_of[label]]
+        codeword: NDArray[np.int8] = self.matrix[self._row_of[label]]
         return codeword
 
     def with_labels(self, labels: Iterable[Hashable] | None) -> Self:
@@ -188,7 +183,7 @@ class CodeBook:
         out = np.empty((self.n_classes,) * 2, dtype=np.float64 if normalize else np.int32)
         for start in range(0, self.n_classes, self._block_rows):
             rows = slice(start, start + self._block_rows)
-            differ, both = count_differences(self._matrix[rows], self._matrix, self.is_ternary)
+            differ, both = count_differences(self.matrix[rows], self.matrix, self.is_ternary)
             out[rows] = np.divide(differ, both, dtype=np.float64) if normalize else differ
         return out
 
@@ -256,7 +251,7 @@ class CodeBook:
         ndarray of shape (n_columns, n_columns)
             1 for equal columns, -1 for complementary ones, 0 for columns with no class in common.
         """
-        differ, both = count_differences(self._matrix.T, self._matrix.T, self.is_ternary)
+        differ, both = count_differences(self.matrix.T, self.matrix.T, self.is_ternary)
         # The entries are ±1, so both norms are the root of `both`, and the dot product is both - 2 differ.
         cosine: NDArray[np.float64] = np.divide(both - 2 * differ, np.maximum(both, 1), dtype=np.float64)
         return cosine
@@ -275,7 +270,7 @@ class CodeBook:
         >>> CodeBook([[1, 1, -1], [-1, 1, 1], [-1, -1, 1]]).duplicate_columns()
         [(0, 2)]
         """
-        return _equal_rows((self._matrix * leading_signs(self._matrix)).T)
+        return _equal_rows((self.matrix * leading_signs(self.matrix)).T)
 
     @property
     def n_distinct_columns(self) -> int:
@@ -311,7 +306,7 @@ class CodeBook:
         \"""8\""",1,-1
         """
         path = Path(path)
-        replace_file(path, format_of(path).write(self._matrix, self._labels))
+        replace_file(path, format_of(path).write(self.matrix, self._labels))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -342,21 +337,21 @@ class CodeBook:
             raise CodeBookError(f"cannot read a code book from {path}: {why}") from error
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self._matrix, dtype=dtype, copy=copy)
+        return np.array(self.matrix, dtype=dtype, copy=copy)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CodeBook):
             return NotImplemented
-        return np.array_equal(self._matrix, other._matrix) and self._names == other._names
+        return np.array_equal(self.matrix, other.matrix) and self._names == other._names
 
     def __hash__(self) -> int:
-        return hash((self.shape, self._matrix.tobytes(), self._names))
+        return hash((self.shape, self.matrix.tobytes(), self._names))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"cannot set {name!r}: a code book is immutable; make a new one instead")
 
     def __reduce__(self) -> tuple[type[Self], tuple[NDArray[np.int8], NDArray[Any] | None]]:
-        return type(self), (self._matrix, self._labels)
+        return type(self), (self.matrix, self._labels)
 
     def __copy__(self) -> Self:
         return self
@@ -388,8 +383,8 @@ class CodeBook:
         The distance of a class to itself is infinite.
         """
         for start in range(0, self.n_classes, self._block_rows):
-            rows = self._matrix[start : start + self._block_rows]
-            differ, _ = count_differences(rows, self._matrix[start:], self.is_ternary)
+            rows = self.matrix[start : start + self._block_rows]
+            differ, _ = count_differences(rows, self.matrix[start:], self.is_ternary)
             np.fill_diagonal(differ, np.inf)
             yield start, differ
 
@@ -398,7 +393,7 @@ class CodeBook:
         return int(i) if self._names is None else self._names[i]
 
     def _check_columns(self) -> None:
-        has_plus, has_minus = (self._matrix == 1).any(axis=0), (self._matrix == -1).any(axis=0)
+        has_plus, has_minus = (self.matrix == 1).any(axis=0), (self.matrix == -1).any(axis=0)
         for faulty, fault in (
             (~has_plus & ~has_minus, "every class is left out (0)"),
             (~has_plus, "no class is at +1"),
@@ -420,7 +415,7 @@ class CodeBook:
             if l < need
             else "change entries, or add a column in which one class is +1 and the other -1"
         )
-        if groups := _equal_rows(self._matrix):
+        if groups := _equal_rows(self.matrix):
             texts = [f"({some([self._name(i) for i in group])})" for group in groups[:SOME]]
             raise CodeBookError(f"classes with equal codewords: {some(texts, len(groups), str)}; {remedy}")
         # In a binary code, different rows are enough. In a ternary code, all pairs have to be compared.

@@ -1,8 +1,7 @@
 """What is a coding? Something that makes a code book for k classes, from their data if it needs them."""
 
 from abc import ABCMeta
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from math import ceil
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,19 +12,12 @@ from sklearn.utils import check_X_y, column_or_1d
 
 from ecoc.codebook import CodeBook
 from ecoc.coding.context import Context
-from ecoc.design import class_distances
-from ecoc.exceptions import InfeasibleError
-from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import Interval
+from ecoc.utils.suggest import some
 
 Code = NDArray[np.int8]
-Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
 
 FREE_LENGTH = [None, Interval(Integral, 1, None, closed="left"), Interval(Real, 0, None, closed="neither")]
-
-_SOME = 5  # labels an error names
-_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
-_SVD_DIMENSIONS = 100
 
 
 class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -136,7 +128,7 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
             labels = np.unique(target)
             if len(labels) != k:
                 raise ValueError(
-                    f"n_classes={k}, but y has {len(labels)} classes: {_some(labels.tolist())}; "
+                    f"n_classes={k}, but y has {len(labels)} classes: {some(labels.tolist())}; "
                     f"pass n_classes={len(labels)}, or data of all {k} classes."
                 )
         if k == 2 and self._plain_if_binary:
@@ -168,72 +160,9 @@ class _Items(list[Any]):
     """The items of a mapping, as the state of a coding has them."""
 
 
-def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:
-    """Number of columns from a parameter: a number, a share of n_classes (float), or None for the default.
-
-    A number is a demand, and impossible ones are errors; a share or a default is a rule, cut to what is
-    possible: at least ⌈log2 k⌉ columns, and at most all dichotomies, 2^(k−1) − 1 unless `most` says otherwise.
-    """
-    least, most = (n_classes - 1).bit_length(), 2 ** (n_classes - 1) - 1 if most is None else most
-    if not isinstance(n_columns, Integral):
-        wanted = default if n_columns is None else ceil(n_columns * n_classes)
-        return min(max(wanted, least), most)
-    length = int(n_columns)
-    if length < least:
-        raise InfeasibleError(
-            f"n_columns={length} cannot tell {n_classes} classes apart; take {least} or more.",
-            bound="log2",
-            nearest_length=least,
-        )
-    if length > most:
-        raise InfeasibleError(
-            f"n_columns={length} is too many: {n_classes} classes have only {most} different columns of this kind.",
-            bound="Columns",
-            nearest_length=most,
-        )
-    return length
-
-
-def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds | None = None) -> NDArray[np.float64]:
-    """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
-    name = metric if isinstance(metric, str) else ""
-    options = {"cv": folds} if name == "confusion" and folds is not None else {}
-    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
-
-
-def dense_features(X: Any) -> Any:
-    """X as it is, but a sparse one, which centring would fill, dense: a large one by leading singular directions."""
-    from scipy.sparse import issparse
-
-    if not issparse(X):
-        return X
-    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
-        return X.toarray()
-    from sklearn.decomposition import TruncatedSVD
-
-    return TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)
-
-
-def row_order(names: Iterable[Hashable], labels: NDArray[Any], what: str) -> list[int]:
-    """For each label, the row that has its name; an error if the names are not those of the classes."""
-    rows = {name: i for i, name in enumerate(names)}
-    wanted = labels.tolist()
-    if set(rows) != set(wanted):
-        missing, foreign = [x for x in wanted if x not in rows], [x for x in rows if x not in set(wanted)]
-        raise ValueError(
-            f"{what} must name the classes of y; it lacks {_some(missing) or 'none'} and has {_some(foreign) or 'none'}"
-            f" besides. The classes are {_some(wanted)}; without labels the rows are taken in this order."
-        )
-    return [rows[label] for label in wanted]
-
-
 def _check_n_classes(n_classes: Any) -> int:
     if isinstance(n_classes, bool) or not isinstance(n_classes, Integral):
         raise TypeError(f"n_classes must be an integer; got {n_classes!r}.")
     if n_classes < 2:
         raise ValueError(f"A code book is for at least 2 classes; got n_classes={n_classes}.")
     return int(n_classes)
-
-
-def _some(items: list[Any]) -> str:
-    return ", ".join(map(repr, items[:_SOME])) + (", …" if len(items) > _SOME else "")

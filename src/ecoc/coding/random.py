@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.coding.minimal import binary_words
+from ecoc.design.length import resolve_length
 from ecoc.utils.columns import column_keys
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecoc.coding import get_coding
-from ecoc.coding.base import resolve_length
 from ecoc.comparison.protection import Protection
+from ecoc.design.length import resolve_length
 
 Length = int | float | str
 

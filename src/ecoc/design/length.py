@@ -1,5 +1,7 @@
 """How many columns should a code have? The rank of the design, or more if the distances need it."""
 
+from math import ceil
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from ecoc.design.bounds import Demands, shortest_length
 from ecoc.design.checks import Matrix, check_factor, is_factor, labels_of
 from ecoc.design.demands import check_min_distance
 from ecoc.design.projection import Projection, project
+from ecoc.exceptions import InfeasibleError
 from ecoc.utils.threads import one_blas_thread
 
 
@@ -148,3 +151,29 @@ def _length(k: int, rank: int, demands: int | Demands) -> CodeLength:
     if length.bit_length() > k - 1:
         length, decided_by = 2 ** (k - 1) - 1, "columns"
     return CodeLength(length, rank, candidates["log2"], bound, decided_by)
+
+
+def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:
+    """Return the number of columns that a parameter asks for: a number, a share of n_classes (float), or None.
+
+    A number that is impossible is an error. A share or the default is changed to the nearest possible number: at least
+    ⌈log2 k⌉ columns, and at most all different columns, 2^(k−1) − 1 unless `most` says otherwise.
+    """
+    least, most = (n_classes - 1).bit_length(), 2 ** (n_classes - 1) - 1 if most is None else most
+    if not isinstance(n_columns, Integral):
+        wanted = default if n_columns is None else ceil(n_columns * n_classes)
+        return min(max(wanted, least), most)
+    length = int(n_columns)
+    if length < least:
+        raise InfeasibleError(
+            f"n_columns={length} cannot tell {n_classes} classes apart; take {least} or more.",
+            bound="log2",
+            nearest_length=least,
+        )
+    if length > most:
+        raise InfeasibleError(
+            f"n_columns={length} is too many: {n_classes} classes have only {most} different columns of this kind.",
+            bound="Columns",
+            nearest_length=most,
+        )
+    return length

@@ -2,15 +2,17 @@
 
 from ecoc.dichotomies.base import Dichotomizers, Options, Task, Training
 from ecoc.dichotomies.cache import TrainingCache
-from ecoc.dichotomies.training import choose_training, fit_dichotomizers, out_of_fold_outputs
+from ecoc.dichotomies.training import Trained, choose_training, fit_dichotomizers, out_of_fold_outputs, train
 
 __all__ = [
     "Dichotomizers",
     "Options",
     "Task",
+    "Trained",
     "Training",
     "TrainingCache",
     "choose_training",
     "fit_dichotomizers",
     "out_of_fold_outputs",
+    "train",
 ]

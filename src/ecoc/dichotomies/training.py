@@ -1,7 +1,7 @@
 """Which way to train the dichotomies? The first that suits the estimator, and folds for held-out outputs."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +53,58 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
         if is_machine(estimator, task):
             return MachineTraining(estimator, task, options)
     return SeparateTraining(estimator, task, options)
+
+
+class Trained(NamedTuple):
+    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for."""
+
+    models: Dichotomizers
+    seen: Array | None  # outputs of the models themselves
+    held_out: Array | None  # outputs of models that were trained without each sample
+
+
+def train(
+    estimator: Any,
+    task: Task,
+    options: Options,
+    kind: Kind = "margins",
+    *,
+    seen: bool = False,
+    held_out: bool = False,
+    cv: Any = 3,
+    random_state: int | None = None,
+) -> Trained:
+    """Train a binary classifier for every column, and compute the outputs that a decoding learns from.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of estimators, one for each column
+        Binary classifier, or regressor to be trained on targets ±1.
+    task : Task
+        The code and the samples.
+    options : Options
+        Seeds, parallelism, memory.
+    kind : {"signs", "margins", "probabilities"}, default="margins"
+        Which outputs.
+    seen, held_out : bool, default=False
+        Whether to compute outputs of the trained models, and out-of-fold outputs.
+    cv : int, splitter or list of pairs, default=3
+        Folds of out-of-fold outputs.
+    random_state : int, default=None
+        Seed of the folds.
+
+    Returns
+    -------
+    Trained
+        The models and the outputs.
+    """
+    training = choose_training(estimator, task, options)
+    models = training.fit()
+    return Trained(
+        models,
+        models.outputs(task.X, kind) if seen else None,
+        out_of_fold_outputs(training, kind, cv, random_state) if held_out else None,
+    )
 
 
 def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:

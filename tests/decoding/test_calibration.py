@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import log_softmax, softmax
 
-from ecoc.calibration import fit_temperature
+from ecoc.decoding.calibration import fit_temperature
 
 
 def drawn(seed, n=400, k=5, scale=2.0):
