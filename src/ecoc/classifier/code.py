@@ -19,8 +19,9 @@ def make_code(
     coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, seed: int, folds: Folds | None = None
 ) -> tuple[Coding, CodeBook]:
     """Return the coding as fitted, and its code book with the labels of the classes."""
+    first = listed(estimator)[0]
     maker = get_coding(coding)
-    codebook = maker.build(len(classes), X, y, context=Context.of(listed(estimator)[0], seed, folds))
+    codebook = maker.build(len(classes), X, y, context=Context.of(first, seed, folds))
     codebook = codebook.with_labels(classes.tolist())
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(

@@ -22,7 +22,7 @@ from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import get_coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.choice import LEARNED, SIMPLE, nothing_to_learn
+from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
 from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Options, Task, TrainingCache, train
 from ecoc.dichotomies.base import Kind
@@ -298,7 +298,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.coding_, codebook = make_code(
             self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
         )
-        wanted = self._wanted_decoding(task.y)
+        wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
         self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
         trained = train(
             self.estimator,
@@ -306,7 +306,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             self._options(codebook, seeds[1]),
             "margins" if wanted is None else wanted.needs,
             seen=wanted is not None and wanted.fit_on == "training",
-            held_out=wanted is None or wanted.fit_on == "out_of_fold" or self._calibrates_scores(wanted),
+            held_out=wanted is None or needs_held_out(wanted, calibrates),
             cv=self.cv if folds is None else folds,
             random_state=seeds[1],
         )
@@ -320,7 +320,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                 task.sample_weight,
                 folds,
             ),
-            calibrates=self._calibrates,
+            calibrates=calibrates,
             keeps_evidence=self.keep_outputs,
             seed=seeds[1],
         )
@@ -636,9 +636,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding
-
-    def _calibrates_scores(self, decoding: Decoding) -> bool:
-        return self._calibrates and not decoding.gives_probabilities
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_cache"}

@@ -120,6 +120,11 @@ def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence,
     return scores
 
 
+def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
+    """Tell whether a decoding, or the calibration of its scores, needs held-out outputs."""
+    return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
+
+
 def nothing_to_learn(y: Classes, n_classes: int) -> bool:
     """Tell whether "auto" has no choice: two classes, or more than half of the classes have a single sample."""
     return n_classes == 2 or bool(2 * np.count_nonzero(np.bincount(y, minlength=n_classes) == 1) > n_classes)
