@@ -67,7 +67,7 @@ def test_outputs_are_refused_before_the_work(tmp_path):
 def test_kept_columns_come_first(tmp_path, ending):
     if ending == ".parquet":
         pytest.importorskip("polars")
-    keep = {"id": np.array(["007", "008"], dtype=object)}
+    keep = {"id": np.array(["007", "008"], dtype=object), "file": np.array([1.5, 2.5])}
     path = tmp_path / f"out{ending}"
     write_output(path, predictions_as(ending, LABELS, SHARES, CLASSES, keep=keep))
     if ending == ".jsonl":
@@ -76,6 +76,7 @@ def test_kept_columns_come_first(tmp_path, ending):
         table = read_table(path, as_text=["id"])
         assert next(iter(table)) == "id"
         assert table["id"].tolist() == ["007", "008"]
+        assert table["file"].tolist() == [1.5, 2.5]
     with pytest.raises(DataError, match="'prediction' cannot be kept"):
         predictions_as(ending, LABELS, SHARES, CLASSES, keep={"prediction": LABELS})
 

@@ -10,8 +10,10 @@ from importlib import import_module
 from itertools import repeat
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
@@ -149,10 +151,7 @@ def predictions_as(
             f"column {twice[0]!r} cannot be kept: a column of the predictions has the same name; rename it."
         )
     if ending == ".npz":
-        buffer = io.BytesIO()
-        texts = {name: column.astype(str) if column.dtype == object else column for name, column in keep.items()}
-        np.savez_compressed(buffer, **texts, prediction=labels, probability=shares, classes=classes)
-        return buffer.getvalue()
+        return _npz({**keep, "prediction": labels, "probability": shares, "classes": classes})
     if ending == ".jsonl":
         kept = [dict(zip(keep, row)) for row in zip(*(column.tolist() for column in keep.values()))]
         rows = (
@@ -186,6 +185,16 @@ def _safe(cell: Any) -> Any:
     if not isinstance(cell, str) or not cell.startswith(_FORMULA) or is_number(cell):
         return cell
     return f"'{cell}"
+
+
+def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
+    """Content of an NPZ file; numpy.savez takes names as keywords, and a column may be called ``file``."""
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                write_array(file, array.astype(str) if array.dtype == object else array, allow_pickle=False)
+    return buffer.getvalue()
 
 
 def _parquet(columns: dict[str, NDArray[Any]]) -> bytes:
