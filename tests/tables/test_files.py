@@ -29,6 +29,11 @@ def test_the_same_table_from_every_format(tmp_path, ending):
         np.savez(path, **columns)
     elif ending == ".parquet":
         pytest.importorskip("polars").DataFrame(columns).write_parquet(path)
+    elif ending == ".xlsx":
+        book = pytest.importorskip("openpyxl").Workbook()
+        for row in (NAMES, *([float(size), coat or None, kind] for size, coat, kind in ROWS)):
+            book.active.append(row)
+        book.save(path)
     else:
         content = (arff() if ".arff" in ending else text("\t" if ".tsv" in ending else ",")).encode()
         path.write_bytes(gzip.compress(content) if ending.endswith(".gz") else content)

@@ -41,18 +41,17 @@ def test_rows_and_dropped_columns(write):
     assert some.names == ["size"]
 
 
-@pytest.mark.parametrize("reader", [read_samples, lambda path: features_and_target(open_table(path), path.name)])
+@pytest.mark.parametrize(
+    "reader", [lambda path: read_samples(path).y, lambda path: features_and_target(open_table(path), path.name)[1]]
+)
 @pytest.mark.parametrize(
     ("header", "target"),
     [("y,label", "label"), ("label,y", "label"), ("y,class", "class"), ("Target,Y", "Target"), ("a,Class", "Class")],
 )
 def test_the_first_of_the_usual_targets_is_taken(write, reader, header, target):
-    path = write(header, *(f"{i % 3},{i % 3}" for i in range(9)))
-    found = reader(path)
-    if hasattr(found, "target"):
-        assert found.target == target
-    expected = open_table(path)[target].tolist()
-    assert list(map(str, found.y if hasattr(found, "y") else found[1])) == expected
+    path = write(header, *(f"{i % 3},{i % 2}" for i in range(9)))
+    y = reader(path)
+    assert y.astype(float).tolist() == open_table(path)[target].tolist()
 
 
 def test_a_wrong_target_is_answered_with_the_nearest_name(write):
@@ -81,7 +80,7 @@ def test_tables_that_cannot_be_learned_from(write, lines, message):
 
 
 def test_unknown_columns_to_drop(write):
-    with pytest.raises(DataError, match="no column 'colr' to drop"):
+    with pytest.raises(DataError, match=r"no column 'colr' to drop; .* Did you mean 'colour'\?"):
         read_samples(write("size,colour,label", *ROWS), drop=["colr"])
 
 
@@ -154,3 +153,54 @@ def test_matrices_with_and_without_names_of_rows(write):
         read_matrix(write("a,b", "1,2"))
     with pytest.raises(DataError, match="has no number for 'a' and 'b'"):
         read_matrix(write("a,b", "1,", "2,0"))
+
+
+@pytest.mark.parametrize("missing", ["", "NaN", " ? ", "n/a"])
+def test_rows_without_a_label_are_left_out(write, missing):
+    path = write("size,colour,label", *ROWS[:4], f"9,red,{missing}", *ROWS[4:], f"9,red,{missing}")
+    with pytest.warns(UserWarning, match="2 of 32 rows have no label in column 'label' and are left out; .* row 5"):
+        samples = read_samples(path)
+    assert samples.n_unlabelled == 2
+    assert samples.X[:, 0].tolist() == read_samples(write("size,colour,label", *ROWS)).X[:, 0].tolist()
+
+
+def test_rows_without_a_label_in_other_formats(tmp_path):
+    np.savez(tmp_path / "t.npz", X=np.arange(10.0).reshape(5, 2), label=[0, np.nan, 1, 1, 0])
+    with pytest.warns(UserWarning, match="1 of 5 rows"):
+        samples = read_samples(tmp_path / "t.npz")
+    assert samples.y.tolist() == [0, 1, 1, 0]
+    assert samples.y.dtype.kind == "i"
+
+
+def test_a_column_without_any_label(write):
+    with pytest.raises(DataError, match="no label in any row; is it the column of the classes"):
+        read_samples(write("a,label", "1,", "2,?"))
+
+
+def test_long_labels_are_not_cut(write):
+    ends = ["a" * 1500 + end for end in "xyz"]
+    samples = read_samples(write("a,label", *(f"{i},{ends[i % 3]}" for i in range(9))))
+    assert sorted(set(samples.y.tolist())) == ends
+
+
+def test_one_long_label_takes_no_memory_for_all(write):
+    samples = read_samples(write("a,label", *(f"{i},{'x' * 10_000 if i == 0 else 'y'}" for i in range(100))))
+    assert samples.y.nbytes < 10_000
+
+
+def test_text_that_reads_like_a_number_later(write):
+    model_text = write("code,label", *(f"{'A' if i % 2 else ''}{i % 3},{'xy'[i % 2]}" for i in range(30)))
+    assert read_samples(model_text).is_text.tolist() == [True]
+    new = write("code", "2", "0", "1.5", name="new.csv")
+    assert features_like(open_table(new, as_text=["code"]), "new.csv", ["code"], {0}, 1).tolist() == [
+        ["2"],
+        ["0"],
+        ["1.5"],
+    ]
+    assert features_like(open_table(new), "new.csv", ["code"], {0}, 1).tolist() == [["2"], ["0"], ["1.5"]]
+
+
+def test_control_characters_are_escaped_in_errors(write):
+    with pytest.raises(DataError, match=r"are \\x1b\[2Jx; at least two classes") as caught:
+        read_samples(write("a,label", "1,\x1b[2Jx", "2,\x1b[2Jx"))
+    assert str(caught.value).isprintable()

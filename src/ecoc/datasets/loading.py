@@ -13,7 +13,7 @@ from ecoc.datasets.cards import Card, card
 from ecoc.datasets.content import digest
 from ecoc.datasets.openml import fetch
 from ecoc.exceptions import DataError
-from ecoc.tables import ENDINGS, Table, features_and_target, read_table
+from ecoc.tables import ENDINGS, USUAL_TARGETS, Table, features_and_target, read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,9 @@ def load(
         return _checked(Data(X, y, None, about, digest(X, y), "made here"), verify)
     folder = data_dir or os.environ.get("ECOC_DATA")
     if folder is not None and (file := _in_folder(about, Path(folder))) is not None:
-        return _checked(_data(about, read_table(file), f"folder ({file.name})"), verify)
+        return _checked(
+            _data(about, read_table(file, as_text=(*USUAL_TARGETS, about.group or "")), f"folder ({file.name})"), verify
+        )
     if about.wheel is not None and (place := about.wheel.find()) is not None:
         return _checked(_data(about, about.wheel.read(place), f"wheel ({about.wheel.distribution})"), verify)
     reason = "OpenML does not have it"
@@ -139,7 +141,8 @@ def load(
 
 def read_file(path: Path, target: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read X and y from a user's file."""
-    return features_and_target(read_table(path), path.name, target)
+    labels = USUAL_TARGETS if target is None else (target,)
+    return features_and_target(read_table(path, as_text=labels), path.name, target)
 
 
 def _in_folder(about: Card, folder: Path) -> Path | None:

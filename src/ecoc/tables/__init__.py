@@ -2,13 +2,15 @@
 
 from ecoc.tables.arff import parse_arff
 from ecoc.tables.arrays import features_and_target
+from ecoc.tables.cells import printable
 from ecoc.tables.columns import Table
+from ecoc.tables.doubts import doubtful_columns
 from ecoc.tables.files import ENDINGS, read_table
 from ecoc.tables.matching import features_like, labels_like
 from ecoc.tables.matrix import read_matrix
 from ecoc.tables.names import USUAL_TARGETS
 from ecoc.tables.preparation import make_preparation, named
-from ecoc.tables.reading import Samples, open_table, read_samples
+from ecoc.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
 
 __all__ = [
@@ -18,6 +20,8 @@ __all__ = [
     "Samples",
     "Table",
     "check_output",
+    "doubtful_columns",
+    "drop_unlabelled",
     "features_and_target",
     "features_like",
     "labels_like",
@@ -26,6 +30,7 @@ __all__ = [
     "open_table",
     "parse_arff",
     "predictions_as",
+    "printable",
     "read_matrix",
     "read_samples",
     "read_table",

@@ -18,15 +18,20 @@ def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], where: str) 
     """Turn rows of text into columns; each row must have one cell for each name."""
     rows = [row for row in rows if row]
     names = check_names(names, where)
-    wrong = next((i for i, row in enumerate(rows) if len(row) != len(names)), None)
-    if wrong is not None:
-        hint = "is it cut short, or delimited otherwise?"
-        if len(names) == 1 and ";" in names[0]:
-            hint = "it seems to be delimited by ';', not by commas"
-        raise DataError(f"{where} has {len(names)} columns and {len(rows[wrong])} values in row {wrong + 1}; {hint}")
+    check_widths(rows, len(names), where)
     if not names or not rows:
         raise DataError(f"{where} has {len(names)} columns and no rows.")
     return {name: text_array(column) for name, column in zip(names, zip(*rows))}
+
+
+def check_widths(rows: Sequence[Sequence[Any]], n_columns: int, where: str, n_before: int = 0) -> None:
+    """Raise an error if a row does not have one cell for each column; `n_before` rows came earlier."""
+    wrong = next((i for i, row in enumerate(rows) if len(row) != n_columns), None)
+    if wrong is not None:
+        raise DataError(
+            f"{where} has {n_columns} columns and {len(rows[wrong])} values in row {n_before + wrong + 1}; is the file "
+            "cut short, or is its delimiter another one?"
+        )
 
 
 def text_array(cells: Sequence[str]) -> NDArray[Any]:

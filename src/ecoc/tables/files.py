@@ -1,22 +1,44 @@
-"""What is in a file? Tables as CSV, TSV, ARFF, Parquet or NPZ, plain or gzipped, to named columns."""
+"""What is in a file? Named columns from CSV, TSV, ARFF, Parquet, NPZ and Excel files."""
 
-import csv
-import gzip
-import io
-from importlib import import_module
+from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from ecoc.exceptions import DataError
+from ecoc.tables.archives import read_excel, read_npz, read_parquet
 from ecoc.tables.arff import parse_arff
-from ecoc.tables.columns import Table, columns_of
+from ecoc.tables.cells import printable
+from ecoc.tables.columns import Table
+from ecoc.tables.delimited import read_delimited
+from ecoc.tables.opening import Options, open_bytes
 
-FORMATS = (".csv", ".tsv", ".arff", ".parquet", ".npz")
-ENDINGS = (*FORMATS, ".csv.gz", ".tsv.gz", ".arff.gz")
+
+def _read_arff(path: Path, options: Options) -> Table:
+    with open_bytes(path, options.limit) as file:
+        return parse_arff(file.read().decode(options.encoding or "utf-8-sig"), path.name)
 
 
-def read_table(path: Path, index: str | None = None) -> Table:
+_DELIMITED = {".csv": partial(read_delimited, usual=","), ".tsv": partial(read_delimited, usual="\t")}
+_READERS: dict[str, Callable[[Path, Options], Table]] = {
+    **_DELIMITED,
+    ".arff": _read_arff,
+    ".parquet": read_parquet,
+    ".npz": read_npz,
+    ".xlsx": read_excel,
+}
+ENDINGS = (*_READERS, ".csv.gz", ".tsv.gz", ".arff.gz")
+
+
+def read_table(
+    path: Path,
+    index: str | None = None,
+    *,
+    as_text: Collection[str] = (),
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    max_bytes: int | None = None,
+) -> Table:
     """Read the columns of a table by name, or the arrays of an NPZ file.
 
     Parameters
@@ -25,16 +47,28 @@ def read_table(path: Path, index: str | None = None) -> Table:
         A file whose name ends in one of `ENDINGS`.
     index : str, default=None
         Name for a first column without one, such as an index that pandas wrote. None: such a column is an error.
+    as_text : collection of str, default=()
+        Columns of CSV, TSV and Excel files that stay text, as they stand in the file. All others become numbers if
+        each of their cells is a number or missing.
+    sep : str, default=None
+        Delimiter of a CSV or TSV file: one character, or ``"tab"``. None: guessed from comma, semicolon, tab and ``|``.
+    decimal : str, default=None
+        Decimal mark of a CSV or TSV file, ``"."`` or ``","``. None: guessed.
+    encoding : str, default=None
+        Encoding of a CSV, TSV or ARFF file, such as ``"cp1252"``. None: UTF-8, or UTF-16 if the file begins with its
+        byte order mark.
+    max_bytes : int, default=None
+        Largest size of a packed file when it is unpacked. None: ``ECOC_MAX_BYTES``, else 4 GiB.
 
     Returns
     -------
     dict of str to ndarray
-        Columns by name. Text is as it stands in the file.
+        Columns by name.
 
     Raises
     ------
     DataError
-        If the file cannot be read.
+        If the file cannot be read, or is too large.
 
     Examples
     --------
@@ -44,41 +78,27 @@ def read_table(path: Path, index: str | None = None) -> Table:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "pets.csv")
     ...     _ = path.write_text("length,species\\n46,cat\\n60,dog\\n")
-    ...     read_table(path)["species"].tolist()
-    ['cat', 'dog']
+    ...     table = read_table(path)
+    >>> table["length"].tolist(), table["species"].tolist()
+    ([46.0, 60.0], ['cat', 'dog'])
     """
     if not path.is_file():
         raise DataError(f"{path} is {'a folder' if path.is_dir() else 'not there'}; give the path of a table.")
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    ending = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else "".join(suffixes[-1:])
-    if ending not in FORMATS:
+    ending = max((ending for ending in ENDINGS if path.name.lower().endswith(ending)), key=len, default="")
+    if not ending:
         raise DataError(f"{path.name} has an unknown format; a table is one of {', '.join(ENDINGS)}.")
+    ending = ending.removesuffix(".gz")
+    if ending not in _DELIMITED and (sep is not None or decimal is not None):
+        raise DataError(f"{path.name} has no delimiter and no decimal mark; leave out sep and decimal.")
+    options = Options(index, as_text, sep, decimal, encoding, max_bytes)
     try:
-        if ending == ".npz":
-            with np.load(path, allow_pickle=False) as file:
-                return {name: file[name] for name in file}
-        if ending == ".parquet":
-            return _parquet(path)
-        content = gzip.decompress(path.read_bytes()) if suffixes[-1] == ".gz" else path.read_bytes()
-        text = content.decode("utf-8-sig")
-        if ending == ".arff":
-            return parse_arff(text, path.name)
-        rows = list(csv.reader(io.StringIO(text, newline=None), delimiter="\t" if ending == ".tsv" else ","))
+        return _READERS[ending](path, options)
     except (DataError, MemoryError):
         raise
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} cannot be read as {ending[1:]}: it is not {error.encoding} text; if it is text, say how it "
+            "is encoded with encoding= (--encoding on the command line), such as cp1252 or latin-1."
+        ) from error
     except Exception as error:  # zip, zlib, csv and Parquet each have errors of their own
-        raise DataError(f"{path.name} cannot be read as {ending[1:]}: {error}") from error
-    names = rows[0] if rows else []
-    if index is not None and names and not names[0].strip():
-        names = [index, *names[1:]]
-    return columns_of(names, rows[1:], path.name)
-
-
-def _parquet(path: Path) -> Table:
-    for module in ("polars", "pandas"):
-        try:
-            frame = import_module(module).read_parquet(path)
-        except ImportError:
-            continue
-        return {str(name): frame[name].to_numpy() for name in frame.columns}
-    raise DataError("Parquet is read with polars, or pandas with pyarrow: pip install polars")
+        raise DataError(f"{path.name} cannot be read as {ending[1:]}: {printable(error)[:200]}") from error

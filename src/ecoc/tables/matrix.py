@@ -9,6 +9,8 @@ from ecoc.exceptions import DataError
 from ecoc.tables.cells import parsed
 from ecoc.tables.files import read_table
 
+_ROWS = "(names of rows)"
+
 
 def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
     """Read a square matrix between classes.
@@ -46,12 +48,13 @@ def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
     (['cat', 'dog'], array([[0., 2.],
            [2., 0.]]))
     """
-    table = read_table(path, index="(names of rows)")
+    table = read_table(path, index=_ROWS)
     n = len(next(iter(table.values())))
     names = list(table)
     rows = names
-    if len(names) == n + 1:
-        rows, names = [str(label).strip() for label in table[names[0]].tolist()], names[1:]
+    if len(names) == n + 1:  # the first column has the names of the rows; read again, as 01 became a number
+        first, *names = names
+        rows = [str(label).strip() for label in read_table(path, index=_ROWS, as_text=[first])[first].tolist()]
     if len(names) != n or set(rows) != set(names):
         raise DataError(
             f"{path.name} is no matrix between classes: it needs a header with their names and one row for each of "

@@ -60,12 +60,13 @@ def find_target(names: Collection[str], target: str | None, where: str) -> str:
         found = target if target in names else None
     if found is not None:
         return found
-    only = next(iter(names), "")
-    if len(names) == 1 and (mark := next((mark for mark in ";\t|" if mark in only), None)):
-        raise DataError(f"{where} has one column alone; it seems to be delimited by {mark!r}, not by commas.")
-    close = nearest(target or USUAL_TARGETS[0], names)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
     raise DataError(
         f"{where} has no column {target or USUAL_TARGETS[0]!r}; name the column of the classes with target= (--target "
-        f"on the command line), one of {listed(names)}.{hint}"
+        f"on the command line), one of {listed(names)}.{did_you_mean(target or USUAL_TARGETS[0], names)}"
     )
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The end of an error about an unknown name: the nearest names, if there are any."""
+    close = nearest(name, names, n=3)
+    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""

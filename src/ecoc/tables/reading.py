@@ -1,7 +1,7 @@
 """Which rows can be learned from? A user's table: its features, numbers or text, and its labels."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from warnings import warn
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
 from ecoc.tables.bundled import BUNDLED, PREFIX, bundled_table
-from ecoc.tables.cells import labels_in, parsed, together, varies
+from ecoc.tables.cells import has_label, labels_in, parsed, printable, together, varies
 from ecoc.tables.columns import Table
+from ecoc.tables.doubts import FEW, doubtful_columns
 from ecoc.tables.files import read_table
-from ecoc.tables.names import USUAL_TARGETS, find_target, listed
+from ecoc.tables.names import USUAL_TARGETS, did_you_mean, find_target, listed
 
-_FEW_CLASSES = 20  # so many different values may be classes even in a table of few rows
+_TELL = {"identifier": "identifiers", "date": "dates", "text": "text that differs in most rows"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,10 @@ class Samples:
         Which features are text.
     target : str
         Name of the column of labels.
+    n_unlabelled : int, default=0
+        Number of rows that were left out because they have no label.
+    doubtful : dict of str to str, default={}
+        Columns that look like identifiers or dates, see :func:`~ecoc.tables.doubtful_columns`.
 
     See Also
     --------
@@ -55,6 +60,8 @@ class Samples:
     names: list[str]
     is_text: NDArray[np.bool_]
     target: str
+    n_unlabelled: int = 0
+    doubtful: dict[str, str] = field(default_factory=dict)
 
     def rows(self, rows: NDArray[np.intp]) -> "Samples":
         """Take some of the rows.
@@ -72,8 +79,20 @@ class Samples:
         return replace(self, X=self.X[rows], y=self.y[rows])
 
 
-def read_samples(path: Path, target: str | None = None, drop: Collection[str] = ()) -> Samples:
+def read_samples(
+    path: Path,
+    target: str | None = None,
+    drop: Collection[str] = (),
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    max_bytes: int | None = None,
+) -> Samples:
     """Read a table to learn from.
+
+    Rows without a label are left out, and their number is told in a warning. Columns that look like identifiers or
+    dates are used, but named in a warning.
 
     Parameters
     ----------
@@ -83,6 +102,8 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
         Column of the labels. None: the first of label, class, target, y that there is.
     drop : collection of str, default=()
         Columns to leave out.
+    sep, decimal, encoding, max_bytes : default=None
+        How the file is written, and how large it may be; see :func:`~ecoc.tables.read_table`.
 
     Returns
     -------
@@ -96,43 +117,58 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
 
     Examples
     --------
-    >>> import csv, tempfile
+    >>> import tempfile
     >>> from pathlib import Path
     >>> from ecoc.tables import read_samples
-    >>> rows = ["length", "coat", "species"], [46, "long", "cat"], [60, "", "dog"]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "pets.csv")
-    ...     with path.open("w", newline="") as file:
-    ...         csv.writer(file).writerows(rows)
+    ...     _ = path.write_text("length,coat,species\\n46,long,cat\\n60,,dog\\n")
     ...     pets = read_samples(path, target="species")
     >>> pets.X, pets.is_text
     (array([[46.0, 'long'],
            [60.0, nan]], dtype=object), array([False,  True]))
     """
-    table = open_table(path, USUAL_TARGETS if target is None else (target,))
-    target = find_target(table, target, path.name)
+    labels = USUAL_TARGETS if target is None else (target,)
+    table = open_table(path, labels, sep=sep, decimal=decimal, encoding=encoding, max_bytes=max_bytes)
+    where = path.name
+    target = find_target(table, target, where)
     if unknown := [name for name in drop if name not in table]:
-        raise DataError(f"{path.name} has no column {unknown[0]!r} to drop; its columns are {listed(table)}.")
-    y = labels_in(table.pop(target), target, path.name)
-    _check_classes(y, target, path.name)
-    columns = {name: parsed(column, name, path.name) for name, column in table.items() if name not in drop}
-    if not columns:
-        raise DataError(f"{path.name} has no column besides {target!r} to learn from; a table needs features too.")
+        raise DataError(
+            f"{where} has no column {unknown[0]!r} to drop; its columns are {listed(table)}."
+            f"{did_you_mean(unknown[0], table)}"
+        )
+    table = {name: column for name, column in table.items() if name == target or name not in drop}
+    table, n_unlabelled = drop_unlabelled(table, target, where)
+    y = labels_in(table.pop(target), target, where)
+    _check_classes(y, target, where)
+    if not table:
+        raise DataError(f"{where} has no column besides {target!r} to learn from; a table needs features too.")
+    columns = {name: parsed(table.pop(name), name, where) for name in list(table)}
     if not any(varies(column) for column in columns.values()):
-        raise DataError(f"no column of {path.name} varies besides {target!r}, so there is nothing to learn from.")
-    is_text = np.array([column.dtype == object for column in columns.values()])
-    texts = {name: column for name, column in columns.items() if column.dtype == object}
-    many = [name for name, cells in texts.items() if len(set(cells.tolist())) > max(_FEW_CLASSES, len(y) / 2)]
-    if many:
+        raise DataError(f"no column of {where} varies besides {target!r}, so there is nothing to learn from.")
+    doubtful = doubtful_columns(columns)
+    if doubtful:
+        kinds = {kind: [name for name in doubtful if doubtful[name] == kind] for kind in _TELL}
+        told = "; ".join(f"{listed(names)} ({_TELL[kind]})" for kind, names in kinds.items() if names)
         warn(
-            f"{path.name} has columns of text that differs in most rows: {listed(many)}. Leave identifiers and dates "
-            "out with --drop; write numbers as 1234.5.",
+            f"{where} has columns that may say nothing about new rows: {told}. Leave them out with drop= "
+            "(--drop on the command line).",
             stacklevel=2,
         )
-    return Samples(together(list(columns.values())), y, list(columns), is_text, target)
+    is_text = np.array([column.dtype == object for column in columns.values()])
+    return Samples(together(list(columns.values())), y, list(columns), is_text, target, n_unlabelled, doubtful)
 
 
-def open_table(path: Path, labels: Collection[str] = ()) -> Table:
+def open_table(
+    path: Path,
+    labels: Collection[str] = (),
+    *,
+    as_text: Collection[str] = (),
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    max_bytes: int | None = None,
+) -> Table:
     """Read a table in which each column has one dimension.
 
     Parameters
@@ -140,12 +176,18 @@ def open_table(path: Path, labels: Collection[str] = ()) -> Table:
     path : Path
         The file, or a name such as ``sklearn:digits``.
     labels : collection of str, default=()
-        Arrays of labels in an array file. Each must have one label for each row of X.
+        Columns of labels. They stay text in a CSV, TSV or Excel file. In an array file, each must have one label for
+        each row of X.
+    as_text : collection of str, default=()
+        Other columns that stay text: those that were text when a model was trained, and those that are to be written
+        out again as they are.
+    sep, decimal, encoding, max_bytes : default=None
+        How the file is written, and how large it may be; see :func:`~ecoc.tables.read_table`.
 
     Returns
     -------
     dict of str to ndarray
-        Columns by name; text stays text.
+        Columns by name. A column is numbers if each of its cells is a number or missing, else text.
 
     Raises
     ------
@@ -154,17 +196,15 @@ def open_table(path: Path, labels: Collection[str] = ()) -> Table:
 
     Examples
     --------
-    >>> import csv, tempfile
+    >>> import tempfile
     >>> from pathlib import Path
     >>> from ecoc.tables import open_table
-    >>> rows = ["length", "coat", "species"], [46, "long", "cat"], [60, "", "dog"]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "pets.csv")
-    ...     with path.open("w", newline="") as file:
-    ...         csv.writer(file).writerows(rows)
-    ...     table = open_table(path)
-    >>> table["length"]
-    array(['46', '60'], dtype='<U2')
+    ...     _ = path.write_text("length,tag,species\\n46,007,cat\\n60,012,dog\\n")
+    ...     table = open_table(path, as_text=["tag"])
+    >>> table["length"], table["tag"]
+    (array([46., 60.]), array(['007', '012'], dtype=object))
     """
     if str(path).startswith(PREFIX) and not path.exists():
         return bundled_table(str(path))
@@ -172,14 +212,66 @@ def open_table(path: Path, labels: Collection[str] = ()) -> Table:
         raise DataError(f"{path.name} must be a file on this computer; download it first.")
     if not path.exists() and str(path) in BUNDLED:
         raise DataError(f"{path} is not there; {PREFIX}{path} is the table that comes with scikit-learn.")
-    return _flat(read_table(path), path.name, labels)
+    text = {*labels, *as_text}
+    table = read_table(path, as_text=text, sep=sep, decimal=decimal, encoding=encoding, max_bytes=max_bytes)
+    return _flat(table, path.name, labels)
+
+
+def drop_unlabelled(table: Table, target: str, where: str) -> tuple[Table, int]:
+    """Leave out the rows without a label.
+
+    Parameters
+    ----------
+    table : dict of str to ndarray
+        Columns by name.
+    target : str
+        Column of the labels.
+    where : str
+        Where the table comes from, for the warning that tells how many rows are left out.
+
+    Returns
+    -------
+    table : dict of str to ndarray
+        The rows that have a label.
+    n_unlabelled : int
+        Number of rows that have none.
+
+    Raises
+    ------
+    DataError
+        If no row has a label.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from ecoc.tables import drop_unlabelled
+    >>> table = {"length": np.array([46.0, 60.0, 30.0]), "species": np.array(["cat", "", "dog"])}
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     table, n_unlabelled = drop_unlabelled(table, "species", "pets.csv")
+    >>> table["length"].tolist(), n_unlabelled
+    ([46.0, 30.0], 1)
+    """
+    rows = has_label(table[target])
+    n_unlabelled = len(rows) - int(rows.sum())
+    if n_unlabelled == 0:
+        return table, 0
+    if not rows.any():
+        raise DataError(f"column {target!r} of {where} has no label in any row; is it the column of the classes?")
+    warn(
+        f"{where}: {n_unlabelled:,} of {len(rows):,} rows have no label in column {target!r} and are left out; the "
+        f"first of them is row {int(rows.argmin()) + 1}.",
+        stacklevel=3,
+    )
+    return {name: column[rows] for name, column in table.items()}, n_unlabelled
 
 
 def _check_classes(y: NDArray[Any], target: str, where: str) -> None:
-    classes = np.unique(y)
+    classes = set(y.tolist())
     if len(classes) < 2:
-        raise DataError(f"all rows of {target!r} in {where} are {classes[0]!s:.40}; at least two classes are needed.")
-    if len(classes) > max(_FEW_CLASSES, len(y) / 2):
+        label = printable(y[0])[:40]
+        raise DataError(f"all rows of {target!r} in {where} are {label}; at least two classes are needed.")
+    if len(classes) > max(FEW, len(y) / 2):
         raise DataError(
             f"column {target!r} of {where} has {len(classes)} different values in {len(y)} rows; is it a number or an "
             "identifier? The target must be a class."
