@@ -45,7 +45,7 @@ def factorize(
     method : {"auto", "paper"}, default="auto"
         ``"auto"`` gives the best valid code we can make. ``"paper"`` is the algorithm of the paper and nothing else:
         relaxation by row-wise quadratic programs, one threshold, repeated columns dropped. Its codes can be invalid;
-        ``verify()`` says so.
+        ``verify()`` says so. It needs ``pip install 'ecoc[paper]'``.
     random_state : int, RandomState, Generator or None, default=None
         Seed. The same seed and effort give the same code, whatever the number of threads.
     effort : float, default=None
