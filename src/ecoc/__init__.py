@@ -87,7 +87,9 @@ __all__ = [*_HOME, "__version__"]
 
 def __getattr__(name: str) -> Any:
     if name == "Discriminant":
-        return getattr(import_module("ecoc.coding"), name)  # deprecated, with a warning
+        tree = import_module("ecoc.coding").DiscriminantTree
+        deprecated_name = import_module("ecoc.utils.deprecation").deprecated_name
+        return deprecated_name("ecoc.Discriminant", "ecoc.DiscriminantTree", tree)
     if name not in _HOME:
         raise AttributeError(f"module 'ecoc' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

@@ -1,8 +1,10 @@
+import sys
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from ecoc.factorization import relaxation
+from ecoc.factorization import factorize, relaxation
 from ecoc.factorization.problem import make_problem
 from ecoc.factorization.relaxation import drop_repeated_columns, relax, relaxed_objective, round_to_code, solve_row
 
@@ -141,3 +143,10 @@ def test_repeated_columns_are_dropped():
     code = np.array([[1, 1, -1, 1, 1], [-1, -1, 1, 1, 1], [1, 1, -1, -1, 1]], dtype=np.int8)
     np.testing.assert_array_equal(drop_repeated_columns(code), code[:, [0, 3, 4]])
     np.testing.assert_array_equal(drop_repeated_columns(code[:, [0, 3, 4]]), code[:, [0, 3, 4]])
+
+
+def test_only_the_paper_needs_its_solver(monkeypatch):
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    with pytest.raises(ImportError, match=r"pip install 'ecoc\[paper\]'"):
+        factorize(np.eye(4), 3, method="paper", random_state=0)
+    assert factorize(np.eye(4), 3, random_state=0).verify()

@@ -69,6 +69,8 @@ def execute(job: Job) -> Outcome:
         with one_blas_thread(), catch_warnings():
             simplefilter("ignore")  # of codes that need more columns, of machines stopped by max_iter
             result = _EXPERIMENTS[job.cell.experiment](job, seed)
+    except ImportError:  # a missing package says nothing about the cell: stop, and go on once it is there
+        raise
     except Exception as failure:
         where = traceback.extract_tb(failure.__traceback__)[-1]
         error = f"{type(failure).__name__}: {failure} ({where.name}, line {where.lineno})"

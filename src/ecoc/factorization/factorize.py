@@ -47,7 +47,7 @@ def factorize(
     method : {"auto", "paper"}, default="auto"
         ``"auto"`` searches for the best valid code. ``"paper"`` is the algorithm of the paper: it relaxes the problem
         to quadratic programs, one for each row, rounds at one threshold, and drops repeated columns. Its codes can be
-        invalid; call ``verify()`` to check.
+        invalid; call ``verify()`` to check. It needs ``pip install 'ecoc[paper]'``.
     random_state : int, RandomState, Generator or None, default=None
         Seed. The same seed and effort give the same code, for any number of threads.
     effort : float, default=None
