@@ -357,8 +357,8 @@ def test_estimator_keeps_a_seed_of_its_own(overlapping):
 def test_verbose_tells_of_each_level(overlapping, capsys):
     RelaxedHierarchyClassifier(RidgeClassifier(), verbose=1, random_state=0).fit(*overlapping)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "[RelaxedHierarchyClassifier] 1 dichotomizers trained, 2 or more to come"
-    assert lines[-1].endswith("0 or more to come")
+    assert lines[0] == "[RelaxedHierarchyClassifier] binary classifiers: 1 trained, 2 or more to train"
+    assert lines[-1].endswith("none to train")
 
 
 # Data ----------------------------------------------------------------------------------------------------------------
@@ -518,7 +518,7 @@ def test_drawing(fitted):
     assert "#0" in drawn
     for node in fitted.tree_.inner:  # each once in full
         assert sum(line.endswith(repr(node)) for line in drawn.splitlines()) == 1
-    assert f"8 classes: {fitted.n_dichotomizers_} dichotomizers, depth {fitted.depth_}" in repr(fitted.tree_)
+    assert f"8 classes: {fitted.n_dichotomizers_} binary classifiers, depth {fitted.depth_}" in repr(fitted.tree_)
 
 
 def test_drawing_of_many_classes_and_shared_nodes():
@@ -557,7 +557,7 @@ def test_works_inside_grid_search_and_outlives_pickling(overlapping):
         ({"n_folds": 1}, "'n_folds' parameter"),
         ({"n_init": 0}, "'n_init' parameter"),
         ({"max_iter": 0}, "'max_iter' parameter"),
-        ({"max_dichotomizers": 6}, "max_dichotomizers=6 is too few: a hierarchy of 8 classes has 7 at least"),
+        ({"max_dichotomizers": 6}, "max_dichotomizers=6 is too small: a hierarchy of 8 classes needs at least 7"),
     ],
 )
 def test_bad_parameters(overlapping, parameters, message):
@@ -582,11 +582,11 @@ def test_bad_data(overlapping, fitted):
         model.fit(X[:0], y[:0])
     with pytest.raises(ValueError, match="X has 3 features, but RelaxedHierarchyClassifier is expecting 4"):
         fitted.predict(X[:, :3])
-    with pytest.raises(ValueError, match="sample_weight, or has to be left out of y; class 3 has none"):
+    with pytest.raises(ValueError, match="positive sample_weight; class 3 has none"):
         model.fit(X, y, sample_weight=np.where(y == 3, 0, 1))
     with pytest.raises(ValueError, match="Negative values in data passed to `sample_weight`"):
         model.fit(X, y, sample_weight=np.where(y == 3, -1, 1))
-    with pytest.raises(ValueError, match=r"KNeighborsClassifier.fit takes no sample_weight"):
+    with pytest.raises(ValueError, match=r"KNeighborsClassifier.fit does not accept sample_weight"):
         RelaxedHierarchyClassifier(KNeighborsClassifier()).fit(X, y, sample_weight=np.ones(len(y)))
 
 
@@ -602,7 +602,10 @@ class NotANumber(LabelsOnly):
 
 @pytest.mark.parametrize(
     ("estimator", "message"),
-    [(Twice(), r"one output for each sample; Twice gave \(160, 2\)"), (NotANumber(), "NotANumber gave an output that")],
+    [
+        (Twice(), r"one output for each sample; Twice gave \(160, 2\)"),
+        (NotANumber(), "NotANumber returned NaN for sample 0"),
+    ],
 )
 def test_bad_outputs(overlapping, estimator, message):
     with pytest.raises(ValueError, match=message):
