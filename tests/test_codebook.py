@@ -1,4 +1,4 @@
-"""CodeBook against plain loops over its definition, and every way to break one."""
+"""CodeBook against plain loops, and all kinds of invalid input."""
 
 import copy
 import itertools
@@ -31,7 +31,7 @@ SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
 
 @st.composite
 def valid_matrices(draw, entries=(-1, 0, 1)):
-    """Random columns with both signs, then one more for each pair of classes still alike."""
+    """Random columns with both signs, and one more for each pair of classes that they do not separate."""
     k = draw(st.integers(2, 7))
     column = st.lists(st.sampled_from(entries), min_size=k, max_size=k)
     columns = [c for c in draw(st.lists(column, max_size=6)) if {-1, 1} <= set(c)]
@@ -63,7 +63,7 @@ any_labels = st.one_of(
 
 
 def loop_distances(matrix):
-    """Differing and overlapping non-zero positions of every two rows."""
+    """For each pair of rows, count the positions that differ and those where both are non-zero."""
     k = len(matrix)
     differ, both = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in itertools.product(range(k), repeat=2):
@@ -540,8 +540,8 @@ class TestFiles:
         for position in range(0, len(content), 7):
             path.write_bytes(content[:position] + bytes([content[position] ^ 0x55]) + content[position + 1 :])
             try:
-                again = CodeBook.load(path)  # a byte that carries nothing, e.g. of a date
-                assert np.array_equal(again.matrix, book.matrix)
+                loaded = CodeBook.load(path)  # the changed byte does not matter, e.g. part of a date
+                assert np.array_equal(loaded.matrix, book.matrix)
             except CodeBookError:
                 refused += 1
         assert refused > 50

@@ -74,7 +74,7 @@ def test_min_distance_may_be_a_matrix_or_a_mapping():
 
 
 def test_a_design_is_projected_first():
-    D = -np.ones((6, 6))  # of rank 1, but what can be had of it is the simplex
+    D = -np.ones((6, 6))  # rank 1, but the nearest correlation matrix is the simplex, of rank 5
     assert code_length(D).rank == project(D).rank == 5
     assert code_length(nearest_correlation(D)).rank == 5
 

@@ -44,7 +44,7 @@ def test_without_regard_to_distances_it_gets_further_and_can_break_them(correlat
 
 @pytest.mark.parametrize("free", [False, True])
 def test_columns_stay_different_even_where_the_design_wants_them_alike(free):
-    """Rank one: the best real code would be one column, again and again."""
+    """Rank one: the best real-valued code would repeat one column."""
     signs = np.random.default_rng(1).choice([-1.0, 1.0], size=(40, 1))
     problem = make_problem(signs, 10, 1)
     rng = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def test_repair_keeps_every_demand(assert_valid, demands):
 
 
 def test_repair_gets_out_of_a_crowd(assert_valid):
-    """All neighbours of the repeated codewords are taken: no single flip lowers their deficit."""
+    """All neighbours of the repeated codewords are codewords, too: no single flip lowers the deficit."""
     words = np.array([0] * 6 + [1 << j for j in range(12)])
     rest = np.setdiff1d(np.random.default_rng(0).permutation(2**12)[:400], words)
     words = np.concatenate([words[6:], rest, words[:6]])
@@ -92,7 +92,7 @@ def test_repair_says_when_it_fails():
     # five codewords of length 3 at distance 2 do not exist
     x = random_columns(5, 3, np.random.default_rng(0))
     assert not RowDescent(make_problem(np.eye(5), 3, 2), x).repair(np.random.default_rng(0))
-    # and repaired rows are of no use if a column is constant
+    # repaired rows do not help if a column is constant
     x = np.ones((4, 3))
     x[:, :2] = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     assert not RowDescent(make_problem(np.eye(4), 3, 1), x).repair(np.random.default_rng(0))
@@ -110,7 +110,7 @@ def test_work_is_counted(correlation):
     budget = Budget(1, np.inf)
     sweeps = len(list(descent.descend(np.random.default_rng(0), budget)))
     assert budget.spent >= sweeps * 80 * 24 * 24
-    assert descent.take_work() == 0  # it has been taken
+    assert descent.take_work() == 0  # the second call returns only new work
 
 
 @pytest.mark.parametrize(

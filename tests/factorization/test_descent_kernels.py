@@ -26,7 +26,7 @@ def test_popcount():
 @pytest.mark.parametrize("l", [1, 63, 64, 65, 130])
 def test_packed_signs(l):
     codeword = np.random.default_rng(l).choice([-1.0, 1.0], size=l)
-    words = np.full(-(-l // 64), 2**64 - 1, dtype=np.uint64)  # what was there before is overwritten
+    words = np.full(-(-l // 64), 2**64 - 1, dtype=np.uint64)  # old values, which must be overwritten
     kernels.pack(codeword, words)
     number = sum(int(word) << (64 * w) for w, word in enumerate(words))
     assert number == sum(1 << j for j in range(l) if codeword[j] > 0)

@@ -16,7 +16,7 @@ LITTLE = 0.004
 
 @st.composite
 def designs(draw, most_classes=14):
-    """Every kind of design matrix: of any rank, definite or not, extreme, tiny, or nothing but ones."""
+    """Design matrices of all kinds: of any rank, definite or not, with extreme or tiny entries, or all ones."""
     k = draw(st.integers(2, most_classes), label="k")
     kind = draw(
         st.sampled_from(["random", "low rank", "rank one", "indefinite", "identity", "ones", "tiny", "nearly one"]),
@@ -269,7 +269,7 @@ class TestFactors:
         import tracemalloc
 
         F = np.random.default_rng(0).normal(size=(6000, 4))
-        factorize(F[:1100], 16, random_state=0, effort=LITTLE)  # imports are not counted
+        factorize(F[:1100], 16, random_state=0, effort=LITTLE)  # so that imports are not counted
         tracemalloc.start()
         result = factorize(F, 16, random_state=0, effort=LITTLE)
         peak = tracemalloc.get_traced_memory()[1]

@@ -9,7 +9,7 @@ from ecoc.factorization.descent import columns_are_valid
 from ecoc.factorization.feasibility import check_bounds, linear_codewords, random_columns, valid_start
 from ecoc.factorization.problem import make_problem
 
-# five classes, five columns: no bound excludes it, and no code keeps it
+# five classes, five columns: no bound excludes such a code, but none exists
 STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])
 # classes 1, 3 and 4 ask for a total of 13, and three codewords of length 5 or 6 are at most 10 or 12 apart
 FAR_TRIPLE = np.array([[0, 1, 3, 3, 4], [1, 0, 4, 3, 5], [3, 4, 0, 5, 3], [3, 3, 5, 0, 5], [4, 5, 3, 5, 0]])
@@ -139,7 +139,7 @@ def test_infeasible_demands_name_the_bound_and_the_nearest_length(
     assert f"no code book of {asked}" in str(error)
     assert f"{bound}: " in str(error)
     assert f"a code was found is n_columns={nearest}" in str(error)
-    # there is one at the nearest length, and at none in between
+    # there is a code of the nearest length, and none of a length in between
     result = factorize(np.eye(k), nearest, min_distance=demands, effort=0.01)
     assert_valid(result.code, nearest, demands)
     for length in range(l, nearest):
@@ -156,7 +156,7 @@ def test_what_no_length_can_do():
 
 
 def test_what_was_searched_for_in_vain(monkeypatch):
-    # A(9, 4) = 20: there are no 21 such codewords, which no bound knows and no search can prove
+    # A(9, 4) = 20: there are no 21 such codewords, but no bound excludes them and no search can prove it
     monkeypatch.setattr(feasibility, "_EFFORT", 0.02)
     with pytest.raises(InfeasibleError, match="search: no code was found, though no bound excludes one") as caught:
         factorize(np.eye(21), 9, min_distance=4)

@@ -37,13 +37,13 @@ def test_no_code_is_better_than_a_bound(brute_force, correlation, k, rank, l, c,
 
 @pytest.mark.parametrize(("k", "l"), [(6, 3), (20, 5), (30, 24)])
 def test_spectral_is_never_below_eckart_young(correlation, k, l):
-    """The best approximation of rank l cuts the eigenvalues after the l-th; a code's trace is k·l besides."""
+    """The best approximation of rank l drops all but l eigenvalues; the trace of a code is also fixed at k·l."""
     D = correlation(k, 2 * k)
     cut = np.sort(np.linalg.eigvalsh(l * D))[: k - l]
     eckart_young = (cut**2).sum()
     bound = spectral_bound(make_problem(D, l, 1))
     assert bound >= eckart_young * (1 - 1e-12)
-    # the l kept eigenvalues share out the trace that was cut, the same for each as long as none is negative
+    # the trace of the dropped eigenvalues is distributed evenly over the other l, as long as none is negative
     assert bound == pytest.approx(eckart_young + cut.sum() ** 2 / l)
 
 

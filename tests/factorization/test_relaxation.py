@@ -17,7 +17,7 @@ def row_problem(n_others, l, c, seed):
 
 
 def quadratic(others, goal, cap, start, proximal):
-    """½xᵀPx + qᵀx s.t. Gx ≤ h, both sides of the row problem's objective halved."""
+    """The row problem as ½xᵀPx + qᵀx s.t. Gx ≤ h, with half of its objective."""
     l = others.shape[1]
     P = others.T @ others + proximal * np.eye(l)
     q = -others.T @ goal - proximal * start
@@ -51,7 +51,7 @@ SIZES = [(9, 4, 1), (49, 6, 1), (30, 12, 5), (99, 20, 8), (9, 9, 4), (7, 12, 6),
 def test_rows_are_solved_as_by_other_solvers(size, solver):
     binding = 0
     for seed in range(5):
-        # a larger proximal term where nothing else tells solutions apart
+        # a larger proximal term, because otherwise the solution is not unique
         proximal = 1e-9 if size[0] > size[1] else 1e-3
         others, goal, cap, start = row_problem(*size, seed)
         x = solve_row(others, goal, cap, start, proximal)
@@ -60,7 +60,7 @@ def test_rows_are_solved_as_by_other_solvers(size, solver):
         binding += (others @ x > cap - 1e-6).any()
         assert np.abs(x).max() <= 1
         assert (others @ x <= cap + 1e-6).all()
-    assert binding or size[2] == 1  # the row constraints were not idle
+    assert binding or size[2] == 1  # some row constraint was active
 
 
 @pytest.mark.parametrize("size", [(7, 12, 6), (4, 15, 8)], ids=str)
@@ -87,14 +87,14 @@ def test_every_cycle_lowers_the_objective(correlation, order):
     assert history[-1] < 0.5 * history[0]
     assert history[-1] == relaxed_objective(problem, x)
     assert np.abs(x).max() <= 1
-    if order == "cyclic":  # every row has been moved to where it is far enough from the others
+    if order == "cyclic":  # by now every row satisfies its constraints
         gram = x @ x.T
         np.fill_diagonal(gram, 0)
         assert (gram <= problem.cap + 1e-6).all()
 
 
 def test_a_start_too_near_is_moved_even_uphill(correlation):
-    """A random start can be better than any code that keeps its distances; that is no convergence."""
+    """A random start may violate the constraints and have a lower objective; this is not convergence."""
     problem = make_problem(correlation(5, 4, 6), 10, 5)
     x, history, _ = relax(problem, np.random.default_rng(6))
     assert history[1] > history[0]
@@ -136,7 +136,7 @@ def test_thresholds_that_change_nothing_are_not_tried(monkeypatch, planted):
     original = relaxation.relaxed_objective
     monkeypatch.setattr(relaxation, "relaxed_objective", lambda p, x: calls.append(x) or original(p, x))
     np.testing.assert_array_equal(round_to_code(make_problem(X @ X.T / 4, 4, 1), 0.5 * X), X)
-    assert len(calls) == 4  # the relaxed code; all above, between and all below
+    assert len(calls) == 4  # for the relaxed code, and for a threshold below, between and above its entries
 
 
 def test_repeated_columns_are_dropped():

@@ -9,12 +9,12 @@ from ecoc.factorization.lower_bounds import lower_bound
 
 @pytest.fixture(scope="module")
 def result(correlation):
-    """Not proven to be optimal, so that its bound is one."""
+    """A result that is not proven to be optimal, so that its lower bound is a real bound."""
     return factorize(correlation(24, 8), 12, min_distance=3, random_state=0, effort=0.05)
 
 
 def with_code(result, change):
-    """The result with another code, whose objective is right."""
+    """Return the result with another code and the objective of that code."""
     code = result.code.copy()
     change(code)
     return replace(result, code=code, objective=result.problem.objective(code))

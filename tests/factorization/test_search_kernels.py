@@ -94,7 +94,7 @@ def test_a_flip_that_repeats_a_column_is_seen(problem):
 
 
 def test_replaced_columns_stay_different_dichotomies(correlation):
-    # 5 classes have 15 dichotomies, 13 of them in use: most draws would repeat one
+    # 5 classes have 15 columns, 13 of them in use: most draws would repeat one
     problem = make_problem(correlation(5, 3), 13, 1)
     numbers = np.arange(1, 14)
     x = 1.0 - 2.0 * ((numbers[None, :] >> np.arange(5)[:, None]) & 1)
