@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import Ridge
@@ -101,6 +102,36 @@ def test_other_models():
     assert data["columnErrors"] is None
     with pytest.raises(TypeError, match="expected a model with a code book"):
         report(SVC().fit(X, Y), X, Y)
+
+
+def test_tables_with_feature_names_do_not_warn(recwarn):
+    frame = pd.DataFrame(X, columns=[f"pixel {j}" for j in range(X.shape[1])])
+    models = [
+        ECOCClassifier(Ridge(), coding="ova", random_state=0),
+        make_pipeline(StandardScaler().set_output(transform="pandas"), ECOCClassifier(Ridge(), coding="ova")),
+        RelaxedHierarchyClassifier(Ridge(), random_state=0),
+    ]
+    for model in models:
+        model.fit(frame[TRAIN], Y[TRAIN])
+        data = data_of(report(model, frame[TEST], Y[TEST]))
+        assert data["model"]["accuracy"][-1] == pytest.approx(model.score(frame[TEST], Y[TEST]))
+        assert ("calibration" in data) == hasattr(model, "predict_proba")
+    assert [str(warning.message) for warning in recwarn if "feature names" in str(warning.message)] == []
+
+
+def test_a_model_that_cannot_be_cut_is_shown_whole(model, text, monkeypatch):
+    def refuse(self, n_columns):
+        raise ValueError("this model has no held-out outputs")
+
+    assert data_of(text)["model"]["whole"] == ""
+    with monkeypatch.context() as patch:
+        patch.setattr(ECOCClassifier, "truncate", refuse)
+        data = data_of(report(model, X[TEST], NAMES[Y[TEST]]))["model"]
+    assert data["lengths"] == [8]
+    assert data["whole"] == "this model has no held-out outputs"
+    assert data["accuracy"] == data_of(text)["model"]["accuracy"][-1:]
+    ovo = ECOCClassifier(Ridge(), coding="ovo").fit(X[TRAIN], Y[TRAIN])
+    assert data_of(report(ovo, X[TEST], Y[TEST]))["model"]["whole"] == "All columns are needed to separate the classes."
 
 
 def test_large_models_stay_small(model, text, monkeypatch):
@@ -232,15 +263,15 @@ def test_in_a_browser(model, text, tmp_path):
     i, j = data["order"][0], data["order"][3]
     first, second = data["labels"][i], data["labels"][j]
     assert out["hover"].startswith(f"{first} | {second}distance{found.distance[i, j]} of 8 columns")
-    assert f"correction{found.promised[i, j]}, the paper's {found.promised_paper[i, j]}" in out["hover"]
-    assert f"{first} taken for {second}{found.made[i, j]} of {found.n_samples[i]}" in out["hover"]
+    assert f"correction{found.promised[i, j]}, by the paper's definition {found.promised_paper[i, j]}" in out["hover"]
+    assert f"{first} classified as {second}{found.made[i, j]} of {found.n_samples[i]}" in out["hover"]
     code = model.code_book_.matrix
     apart = [f"{c} ({100 * data['columnErrors'][c]:.1f}%)" for c in np.flatnonzero(code[i] != code[j])]
     assert out["hover"].endswith(", ".join(apart))
     assert out["own"].startswith(f"{data['labels'][data['order'][2]]}samples")
     assert out["left"] == out["first"]
     assert out["first"].startswith(tuple(f"{a} | {b}" for a in data["labels"] for b in data["labels"]))
-    assert out["code"].startswith(f"{data['labels'][data['order'][1]]}, dichotomy 4")
+    assert out["code"].startswith(f"{data['labels'][data['order'][1]]}, column 4")
     both = found.made + found.made.T
     assert list(map(int, out["confusions"])) == sorted(both[np.triu_indices(10, 1)], reverse=True)[:20]
     distances = sorted(found.distance[np.triu_indices(10, 1)].tolist())
