@@ -134,6 +134,15 @@ def test_a_model_that_cannot_be_cut_is_shown_whole(model, text, monkeypatch):
     assert data_of(report(ovo, X[TEST], Y[TEST]))["model"]["whole"] == "All columns are needed to separate the classes."
 
 
+def test_a_factorization_of_another_code_is_not_shown():
+    same = ECOCClassifier(Ridge(), coding=ECF(n_columns=12, refine=False, effort=0.05), random_state=0)
+    told = model_sections(same.fit(X[TRAIN], Y[TRAIN]), X[TEST], Y[TEST])[0].body
+    assert "Factorization(valid, 10 × 12" in told
+    refined = ECOCClassifier(Ridge(), coding=ECF(n_columns=8, effort=0.05), random_state=0).fit(X[TRAIN], Y[TRAIN])
+    assert refined.factorization_ is not None
+    assert "Factorization" not in model_sections(refined, X[TEST], Y[TEST])[0].body
+
+
 def test_large_models_stay_small(model, text, monkeypatch):
     monkeypatch.setattr(MODEL, "_MOST_CLASSES", 4)
     monkeypatch.setattr(MODEL, "_MOST_ENTRIES", 20)
@@ -292,6 +301,41 @@ def test_in_a_browser(model, text, tmp_path):
         assert tiles == [[f"{100 * value:.1f}%", name] for value, name in zip((share, error), names)]
     assert out["scale"] == f"0{max(data['confusions'][0][2::3])}"
     assert out["dots"] == len(data_of(text)["calibration"]["count"])
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_rows_of_many_classes_have_names_in_a_browser(tmp_path):
+    k = 150
+    labels = np.array([f"a very long name of class number {i:03d}" for i in range(k)])
+    labels = np.repeat(labels, 2)
+    points = np.random.default_rng(0).normal(size=(2 * k, 8))
+    model = ECOCClassifier(Ridge(), coding="dense", decoding="hamming", probability=False, random_state=0)
+    model.fit(points, labels)
+    actions = """
+const out = {errors: window.errors};
+for (const part of ["code", "matrix"]) {
+  const names = [...document.querySelectorAll(`#${part} .rows div`)];
+  const top = document.querySelector(`#${part} canvas`).getBoundingClientRect().top;
+  const place = name => name.getBoundingClientRect().top - top;
+  out[part] = names.map(name => [name.textContent, name.title, place(name), parseFloat(name.style.fontSize)]);
+}
+const pre = document.createElement("pre");
+pre.id = "result";
+pre.textContent = JSON.stringify(out);
+document.body.append(pre);
+"""
+    text = report(model, points, labels)
+    out = browse(text, actions, tmp_path)
+    order = data_of(text)["model"]["order"]
+    assert out["errors"] == []
+    assert [name for name, *_ in out["code"]] == [f"{i:03d}" for i in order]
+    assert [title for _, title, *_ in out["code"]] == labels[::2][order].tolist()
+    every = len(order) // len(out["matrix"])
+    assert every > 1
+    assert [name for name, *_ in out["matrix"]] == [f"{i:03d}" for i in order[::every]]
+    for part, step in (("code", 11), ("matrix", 4 * every)):
+        assert [top for *_, top, _ in out[part]] == pytest.approx([step * row for row in range(len(out[part]))])
+        assert min(size for *_, size in out[part]) >= 8
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")

@@ -104,8 +104,9 @@ draw.code = (root, _, all) => {
   root.append(card);
   card.append(left, detail);
   const columns = model.code[0].length, order = model.order;
-  const map = heat(left, {rows: model.k, columns, rowNames: order.map(i => model.labels[i]), columnNames: [...Array(columns).keys()].map(String),
-    height: cellSize(model.k, 640, 18), width: cellSize(columns, 640, 22), what: "code book",
+  // Every row has room for its name. With many classes, the code book scrolls.
+  const map = heat(left, {rows: model.k, columns, rowNames: order.map(i => model.names[i]), rowTitles: order.map(i => model.labels[i]),
+    columnNames: [...Array(columns).keys()].map(String), height: Math.max(11, cellSize(model.k, 640, 18)), width: cellSize(columns, 640, 22), what: "code book",
     at(row, j) {
       const i = order[row], side = model.sides[i][j];
       const plus = model.sides.filter(word => word[j] > 0).length, minus = model.sides.filter(word => word[j] < 0).length;
@@ -142,9 +143,9 @@ draw.matrix = (root, _, all) => {
   root.append(card);
   card.append(make("div", {class: "tools"}, make("label", {}, "show ", choice)), side);
   side.append(left, detail);
-  const names = order.map(i => model.labels[i]), size = cellSize(k, 620, 22);
+  const names = order.map(i => model.names[i]), titles = order.map(i => model.labels[i]), size = cellSize(k, 620, 22);
   let pinned = model.mostConfused();
-  const map = heat(left, {rows: k, columns: k, rowNames: names, columnNames: names, height: size, width: size, what: "pairs of classes",
+  const map = heat(left, {rows: k, columns: k, rowNames: names, columnNames: names, rowTitles: titles, columnTitles: titles, height: size, width: size, what: "pairs of classes",
     at: (row, column) => tell(order[row], order[column]),
     pick(row, column) {
       if (row === null) map.move(place[pinned[0]], place[pinned[1]]);

@@ -16,15 +16,16 @@ from ecoc.inspection.models import class_order, codebook_of
 from ecoc.persistence import saved_size
 from ecoc.reporting.measuring import Indices, Measured, measure
 from ecoc.reporting.page import Section, page, source
+from ecoc.utils.columns import column_keys
 from ecoc.utils.files import replace_file
-from ecoc.utils.labels import short_text
+from ecoc.utils.labels import distinct_names, short_text
 from ecoc.utils.models import unwrap
 
 # These limits keep the file of any model below 3 MB.
 _MOST_CLASSES = 500  # classes that are shown; with more classes, those with the most errors are
 _MOST_ENTRIES = 1_200_000  # entries of the code book, one character each
 _MOST_CONFUSIONS = 60_000  # pairs of classes over all lengths, about ten characters each
-_LONGEST_LABEL = 80
+_LONGEST_LABEL, _LONGEST_NAME = 80, 22  # characters of a label in tables, and beside rows of a matrix
 _MOST_WORK = 2e10  # k²l, a second or two, above which the smallest distance is not computed
 # Limits of a model for which the size of the saved file is measured, in a fraction of a second.
 _MOST_SAVED_COLUMNS, _MOST_SAVED_BYTES = 100, 2**20
@@ -221,11 +222,17 @@ def _numbers(measured: Measured) -> dict[str, Any]:
 
 def _settings(measured: Measured) -> dict[str, Any]:
     model = measured.model
+    factorization = getattr(model, "factorization_", None)
+    # ECF may refine its code, or choose another length. Then the factorization is not about this code.
+    if factorization is not None and sorted(column_keys(factorization.code)) != sorted(
+        column_keys(measured.codebook.matrix)
+    ):
+        factorization = None
     return {
         "estimator": getattr(model, "estimator", None),
         "coding": getattr(model, "coding_", None),
         "decoding": getattr(model, "decoding_", None),
-        "factorization": getattr(model, "factorization_", None),
+        "factorization": factorization,
         "hierarchy": getattr(model, "tree_", None),
     }
 
@@ -245,8 +252,10 @@ def _data(measured: Measured) -> dict[str, Any]:
         used = np.count_nonzero(codebook.matrix[y], axis=0)
         errors = np.divide(measured.wrong_signs.sum(axis=0), used, out=np.full(l, np.nan), where=used > 0)
     most = _MOST_CONFUSIONS // len(measured.lengths)
+    labels = codebook.labels[rows].tolist()
     return {
-        "labels": [short_text(label, _LONGEST_LABEL) for label in codebook.labels[rows].tolist()],
+        "labels": [short_text(label, _LONGEST_LABEL) for label in labels],
+        "names": distinct_names(labels, _LONGEST_NAME),
         "code": ["".join("0+-"[side] for side in word) for word in code.tolist()] if small else None,
         "distances": None if small else distances[np.triu_indices(len(rows), 1)].astype(int).tolist(),
         "ternary": bool(codebook.is_ternary),

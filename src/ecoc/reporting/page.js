@@ -79,19 +79,23 @@ function cividis(share) {
 
 // A matrix of coloured cells. at(i, j) is called for the cell at the pointer or chosen by arrow keys; paint takes a
 // function that returns the colour [r, g, b] of a cell.
-function heat(root, {rows, columns, rowNames, columnNames, height, width, what, at, pick}) {
+function heat(root, {rows, columns, rowNames, columnNames, rowTitles = rowNames, columnTitles = columnNames, height, width, what, at, pick}) {
   const canvas = make("canvas", {width: columns, height: rows, tabindex: 0, role: "img", "aria-label": what});
   canvas.style.width = columns * width + "px";
   canvas.style.height = rows * height + "px";
   const mark = make("div", {class: "mark"});
-  const names = (list, size, side) => list && size >= 9 ? list.map(name => {
-    const item = make("div", {title: name}, name.length > 22 ? name.slice(0, 21) + "…" : name);
-    item.style[side] = size + "px";
-    item.style.fontSize = Math.min(size - 1, 12) + "px";
-    return item;
-  }) : [];
-  root.append(make("div", {class: "heat"}, make("div", {class: "rows"}, ...names(rowNames, height, "height")),
-    make("div", {class: "frame"}, canvas, mark), make("div", {class: "columns"}, ...names(columnNames, width, "width"))));
+  // Where cells are smaller than text, every second, third, … name is written, beside the first of its cells.
+  const names = (list, titles, size, side) => {
+    const every = Math.ceil(9 / size);
+    return list.filter((_, i) => i % every === 0).map((name, i) => {
+      const item = make("div", {title: titles[i * every], class: every > 1 ? "thin" : null}, name);
+      item.style[side] = Math.min(every, list.length - i * every) * size + "px";
+      item.style.fontSize = Math.min(every * size - 1, 12) + "px";
+      return item;
+    });
+  };
+  root.append(make("div", {class: "heat"}, make("div", {class: "rows"}, ...names(rowNames, rowTitles, height, "height")),
+    make("div", {class: "frame"}, canvas, mark), make("div", {class: "columns"}, ...names(columnNames, columnTitles, width, "width"))));
   let place = [0, 0];
 
   function move(i, j) {
