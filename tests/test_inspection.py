@@ -116,6 +116,7 @@ def test_names_are_thinned_and_then_left_out(k, n_names):
     display = DistanceDisplay.from_codebook(book)
     names = ticks(display.ax_.yaxis)
     assert len(names) == pytest.approx(n_names, abs=20 * (k == 120))
+    assert all(text.get_fontsize() >= 6.5 for text in display.ax_.get_yticklabels())
     assert bool(display.ax_.texts) == (k == 5)
     assert (display.ax_.get_ylabel() == "500 classes") == (k == 500)
     places = display.ax_.get_yticks().astype(int)
@@ -123,6 +124,13 @@ def test_names_are_thinned_and_then_left_out(k, n_names):
     display.figure_.canvas.draw()
     boxes = [text.get_window_extent() for text in display.ax_.get_yticklabels()]
     assert all(a.y0 >= b.y1 - 1.5 for a, b in pairwise(boxes))  # they do not overlap
+
+
+def test_long_names_are_told_apart():
+    labels = [f"species of plant number {i:03d} of one hundred" for i in range(100)]
+    book = DenseRandom(n_columns=24, n_draws=1).build(100, random_state=0).with_labels(labels)
+    display = CodeBookDisplay.from_codebook(book)
+    assert ticks(display.ax_.yaxis) == [f"{i:03d} of one hundred" for i in range(0, 100, 2)]
 
 
 def test_design_beside_the_code(model):

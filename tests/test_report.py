@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import Ridge
@@ -101,6 +102,45 @@ def test_other_models():
     assert data["columnErrors"] is None
     with pytest.raises(TypeError, match="expected a model with a code book"):
         report(SVC().fit(X, Y), X, Y)
+
+
+def test_tables_with_feature_names_do_not_warn(recwarn):
+    frame = pd.DataFrame(X, columns=[f"pixel {j}" for j in range(X.shape[1])])
+    models = [
+        ECOCClassifier(Ridge(), coding="ova", random_state=0),
+        make_pipeline(StandardScaler().set_output(transform="pandas"), ECOCClassifier(Ridge(), coding="ova")),
+        RelaxedHierarchyClassifier(Ridge(), random_state=0),
+    ]
+    for model in models:
+        model.fit(frame[TRAIN], Y[TRAIN])
+        data = data_of(report(model, frame[TEST], Y[TEST]))
+        assert data["model"]["accuracy"][-1] == pytest.approx(model.score(frame[TEST], Y[TEST]))
+        assert ("calibration" in data) == hasattr(model, "predict_proba")
+    assert [str(warning.message) for warning in recwarn if "feature names" in str(warning.message)] == []
+
+
+def test_a_model_that_cannot_be_cut_is_shown_whole(model, text, monkeypatch):
+    def refuse(self, n_columns):
+        raise ValueError("this model has no held-out outputs")
+
+    assert data_of(text)["model"]["whole"] == ""
+    with monkeypatch.context() as patch:
+        patch.setattr(ECOCClassifier, "truncate", refuse)
+        data = data_of(report(model, X[TEST], NAMES[Y[TEST]]))["model"]
+    assert data["lengths"] == [8]
+    assert data["whole"] == "this model has no held-out outputs"
+    assert data["accuracy"] == data_of(text)["model"]["accuracy"][-1:]
+    ovo = ECOCClassifier(Ridge(), coding="ovo").fit(X[TRAIN], Y[TRAIN])
+    assert data_of(report(ovo, X[TEST], Y[TEST]))["model"]["whole"] == "All columns are needed to separate the classes."
+
+
+def test_a_factorization_of_another_code_is_not_shown():
+    same = ECOCClassifier(Ridge(), coding=ECF(n_columns=12, refine=False, effort=0.05), random_state=0)
+    told = model_sections(same.fit(X[TRAIN], Y[TRAIN]), X[TEST], Y[TEST])[0].body
+    assert "Factorization(valid, 10 × 12" in told
+    refined = ECOCClassifier(Ridge(), coding=ECF(n_columns=8, effort=0.05), random_state=0).fit(X[TRAIN], Y[TRAIN])
+    assert refined.factorization_ is not None
+    assert "Factorization" not in model_sections(refined, X[TEST], Y[TEST])[0].body
 
 
 def test_large_models_stay_small(model, text, monkeypatch):
@@ -232,15 +272,15 @@ def test_in_a_browser(model, text, tmp_path):
     i, j = data["order"][0], data["order"][3]
     first, second = data["labels"][i], data["labels"][j]
     assert out["hover"].startswith(f"{first} | {second}distance{found.distance[i, j]} of 8 columns")
-    assert f"correction{found.promised[i, j]}, the paper's {found.promised_paper[i, j]}" in out["hover"]
-    assert f"{first} taken for {second}{found.made[i, j]} of {found.n_samples[i]}" in out["hover"]
+    assert f"correction{found.promised[i, j]}, by the paper's definition {found.promised_paper[i, j]}" in out["hover"]
+    assert f"{first} classified as {second}{found.made[i, j]} of {found.n_samples[i]}" in out["hover"]
     code = model.code_book_.matrix
     apart = [f"{c} ({100 * data['columnErrors'][c]:.1f}%)" for c in np.flatnonzero(code[i] != code[j])]
     assert out["hover"].endswith(", ".join(apart))
     assert out["own"].startswith(f"{data['labels'][data['order'][2]]}samples")
     assert out["left"] == out["first"]
     assert out["first"].startswith(tuple(f"{a} | {b}" for a in data["labels"] for b in data["labels"]))
-    assert out["code"].startswith(f"{data['labels'][data['order'][1]]}, dichotomy 4")
+    assert out["code"].startswith(f"{data['labels'][data['order'][1]]}, column 4")
     both = found.made + found.made.T
     assert list(map(int, out["confusions"])) == sorted(both[np.triu_indices(10, 1)], reverse=True)[:20]
     distances = sorted(found.distance[np.triu_indices(10, 1)].tolist())
@@ -261,6 +301,41 @@ def test_in_a_browser(model, text, tmp_path):
         assert tiles == [[f"{100 * value:.1f}%", name] for value, name in zip((share, error), names)]
     assert out["scale"] == f"0{max(data['confusions'][0][2::3])}"
     assert out["dots"] == len(data_of(text)["calibration"]["count"])
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_rows_of_many_classes_have_names_in_a_browser(tmp_path):
+    k = 150
+    labels = np.array([f"a very long name of class number {i:03d}" for i in range(k)])
+    labels = np.repeat(labels, 2)
+    points = np.random.default_rng(0).normal(size=(2 * k, 8))
+    model = ECOCClassifier(Ridge(), coding="dense", decoding="hamming", probability=False, random_state=0)
+    model.fit(points, labels)
+    actions = """
+const out = {errors: window.errors};
+for (const part of ["code", "matrix"]) {
+  const names = [...document.querySelectorAll(`#${part} .rows div`)];
+  const top = document.querySelector(`#${part} canvas`).getBoundingClientRect().top;
+  const place = name => name.getBoundingClientRect().top - top;
+  out[part] = names.map(name => [name.textContent, name.title, place(name), parseFloat(name.style.fontSize)]);
+}
+const pre = document.createElement("pre");
+pre.id = "result";
+pre.textContent = JSON.stringify(out);
+document.body.append(pre);
+"""
+    text = report(model, points, labels)
+    out = browse(text, actions, tmp_path)
+    order = data_of(text)["model"]["order"]
+    assert out["errors"] == []
+    assert [name for name, *_ in out["code"]] == [f"{i:03d}" for i in order]
+    assert [title for _, title, *_ in out["code"]] == labels[::2][order].tolist()
+    every = len(order) // len(out["matrix"])
+    assert every > 1
+    assert [name for name, *_ in out["matrix"]] == [f"{i:03d}" for i in order[::every]]
+    for part, step in (("code", 11), ("matrix", 4 * every)):
+        assert [top for *_, top, _ in out[part]] == pytest.approx([step * row for row in range(len(out[part]))])
+        assert min(size for *_, size in out[part]) >= 8
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.labels import short_text
+from ecoc.utils.labels import distinct_names
 
 # The colours of Okabe and Ito, which people with colour blindness can tell apart.
 MINUS, PLUS, NEITHER = "#E69F00", "#0072B2", "#ECECEC"
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
-_SMALLEST, _LARGEST = 5.5, 9.0  # font size of a class name, in points
+_SMALLEST, _LARGEST = 6.5, 9.0  # font size of a class name, in points
 _SPARSEST = 4  # if not even every fourth class has room for its name, no class gets one
 _MOST_LINED = 40  # rows or columns up to which cells are separated by lines
 
@@ -33,16 +33,15 @@ def name_ticks(axis: Any, names: NDArray[Any]) -> None:
     """Write class names along an axis: all, or every second, third or fourth one, or none if even that is too many."""
     extent, vertical = axis.axes.get_window_extent(), axis.axis_name == "y"
     points = 72 / axis.axes.figure.dpi * (extent.height if vertical else extent.width)
-    size = float(np.clip(0.8 * points / len(names), _SMALLEST, _LARGEST))
-    every = ceil(len(names) * size / points / 0.99)
+    every = ceil(1.01 * len(names) * _SMALLEST / points)
     if every > _SPARSEST:
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} classes")
         return
-    rows = range(0, len(names), every)
-    texts = [short_text(names[i], 24 if vertical else 18) for i in rows]
+    size = float(np.clip(0.8 * points * every / len(names), _SMALLEST, _LARGEST))
+    texts = distinct_names(names.tolist(), 24 if vertical else 18)[::every]
     flat = vertical or 0.7 * size * max(map(len, texts)) < points / len(texts)
-    axis.set_ticks(rows, texts, fontsize=size, rotation=0 if flat else 90, parse_math=False)
+    axis.set_ticks(range(0, len(names), every), texts, fontsize=size, rotation=0 if flat else 90, parse_math=False)
 
 
 def count_ticks(axis: Any) -> None:

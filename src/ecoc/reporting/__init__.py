@@ -1,4 +1,4 @@
-"""What can one hand on? A model's behaviour on some samples as one HTML file that needs nothing else."""
+"""How can a model's behaviour be handed on? As one HTML file that needs nothing else."""
 
 from ecoc.reporting.model import model_sections, report
 from ecoc.reporting.page import Section, page, scatter, table

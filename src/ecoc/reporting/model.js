@@ -1,4 +1,4 @@
-// One model: everything is shown at a length, and told when that changes.
+// A model cut to some length. Everything that shows it listens to changes of the length.
 class Model {
   constructor(data) {
     Object.assign(this, data);
@@ -60,7 +60,7 @@ const list = (...pairs) => make("dl", {}, ...pairs.flatMap(([name, value]) => [m
 const cellSize = (count, room, most) => Math.max(1, Math.min(most, Math.floor(room / count)));
 const percent = value => shown(value, {percent: true});
 
-// Tiles that a cut changes say so; the others are of the whole model.
+// Tiles that change with the length name the length. The other tiles are about the whole model.
 draw.summary = (root, _, all) => {
   const model = theModel(all), tiles = root.parentElement.querySelectorAll("[data-follows]");
   const values = {accuracy: p => p, error: p => Math.sqrt(p * (1 - p) / model.total)};
@@ -76,20 +76,20 @@ draw.summary = (root, _, all) => {
 draw.length = (root, _, all) => {
   const model = theModel(all);
   if (model.lengths.length < 2) {
-    root.append(make("p", {class: "soft"}, "This code cannot be cut: it needs all its columns to tell the classes apart, or is too large to be cut here."));
+    root.append(make("p", {class: "soft"}, "This model is shown with all its columns only. " + model.whole));
     return;
   }
   const card = make("div", {class: "card"});
   root.append(card);
   const mark = chart(card, {x: model.lengths, y: model.accuracy, xName: "columns", yName: "accuracy, %"});
   const slider = make("input", {type: "range", min: 0, max: model.lengths.length - 1, value: model.place, "aria-label": "number of columns", oninput: () => model.cut(+slider.value)});
-  const told = make("output");
-  // The bar stays in sight, so it stands beside the sections and not in one of them.
-  root.parentElement.after(make("div", {class: "bar"}, make("div", {class: "tools"}, make("b", {}, "columns"), slider, told)));
+  const status = make("output");
+  // The bar is not part of a section, so that it can stay visible over all of them.
+  root.parentElement.after(make("div", {class: "bar"}, make("div", {class: "tools"}, make("b", {}, "columns"), slider, status)));
   model.listen(() => {
     const errors = Math.round((1 - model.accuracy[model.place]) * model.total);
-    told.textContent = `${model.length} of ${model.lengths.at(-1)}: accuracy ${percent(model.accuracy[model.place])}, ${errors} of ${model.total} wrong`;
-    slider.setAttribute("aria-valuetext", told.textContent);
+    status.textContent = `${model.length} of ${model.lengths.at(-1)}: accuracy ${percent(model.accuracy[model.place])}, ${errors} of ${model.total} wrong`;
+    slider.setAttribute("aria-valuetext", status.textContent);
     mark(model.place);
   });
 };
@@ -97,21 +97,22 @@ draw.length = (root, _, all) => {
 draw.code = (root, _, all) => {
   const model = theModel(all);
   if (!model.code) {
-    root.append(make("p", {class: "soft"}, "The code book is too large to be shown here."));
+    root.append(make("p", {class: "soft"}, "The code book is too large to show."));
     return;
   }
   const card = make("div", {class: "card side"}), left = make("div"), detail = make("div", {class: "detail", "aria-live": "polite"});
   root.append(card);
   card.append(left, detail);
   const columns = model.code[0].length, order = model.order;
-  const map = heat(left, {rows: model.k, columns, rowNames: order.map(i => model.labels[i]), columnNames: [...Array(columns).keys()].map(String),
-    height: cellSize(model.k, 640, 18), width: cellSize(columns, 640, 22), what: "code book",
+  // Every row has room for its name. With many classes, the code book scrolls.
+  const map = heat(left, {rows: model.k, columns, rowNames: order.map(i => model.names[i]), rowTitles: order.map(i => model.labels[i]),
+    columnNames: [...Array(columns).keys()].map(String), height: Math.max(11, cellSize(model.k, 640, 18)), width: cellSize(columns, 640, 22), what: "code book",
     at(row, j) {
       const i = order[row], side = model.sides[i][j];
       const plus = model.sides.filter(word => word[j] > 0).length, minus = model.sides.filter(word => word[j] < 0).length;
-      detail.replaceChildren(make("h3", {}, `${model.labels[i]}, dichotomy ${j}`), list(["side", sideName(side)],
+      detail.replaceChildren(make("h3", {}, `${model.labels[i]}, column ${j}`), list(["entry", sideName(side)],
         ["classes", `${plus} at +1, ${minus} at −1` + (plus + minus < model.k ? `, ${model.k - plus - minus} left out` : "")],
-        ["errors", model.columnErrors ? percent(model.columnErrors[j]) : "–"]));
+        ["wrong outputs in this column", model.columnErrors ? percent(model.columnErrors[j]) : "–"]));
     }});
   left.append(make("div", {class: "scale"}, ...[1, -1, 0].filter(side => side || model.ternary).flatMap(side => {
     const key = make("i", {class: "key"});
@@ -132,7 +133,7 @@ draw.matrix = (root, _, all) => {
   const measures = {
     "distance": (i, j) => model.distance[i * k + j],
     "correction": (i, j) => model.correction(i, j),
-    "correction, the paper's": (i, j) => model.paper(i, j),
+    "correction, paper's definition": (i, j) => model.paper(i, j),
     "confusions": (i, j) => model.confused(i, j),
   };
   const card = make("div", {class: "card"}), side = make("div", {class: "side"}), left = make("div"), detail = make("div", {class: "detail", "aria-live": "polite"});
@@ -142,9 +143,9 @@ draw.matrix = (root, _, all) => {
   root.append(card);
   card.append(make("div", {class: "tools"}, make("label", {}, "show ", choice)), side);
   side.append(left, detail);
-  const names = order.map(i => model.labels[i]), size = cellSize(k, 620, 22);
+  const names = order.map(i => model.names[i]), titles = order.map(i => model.labels[i]), size = cellSize(k, 620, 22);
   let pinned = model.mostConfused();
-  const map = heat(left, {rows: k, columns: k, rowNames: names, columnNames: names, height: size, width: size, what: "pairs of classes",
+  const map = heat(left, {rows: k, columns: k, rowNames: names, columnNames: names, rowTitles: titles, columnTitles: titles, height: size, width: size, what: "pairs of classes",
     at: (row, column) => tell(order[row], order[column]),
     pick(row, column) {
       if (row === null) map.move(place[pinned[0]], place[pinned[1]]);
@@ -160,7 +161,7 @@ draw.matrix = (root, _, all) => {
       least = Math.min(least, value);
       most = Math.max(most, value);
     }
-    // Few pairs are confused often and most never: a root lets the rare ones be seen.
+    // Most pairs are never confused and few are confused often. A square root makes rare confusions visible.
     const bend = choice.value === "confusions" ? Math.sqrt : v => v;
     map.paint((row, column) => row === column ? [200, 200, 200] : cividis(bend((measure(order[row], order[column]) - least) / Math.max(most - least, 1))));
     low.textContent = least;
@@ -169,11 +170,11 @@ draw.matrix = (root, _, all) => {
 
   function tell(i, j) {
     if (i === j) {
-      detail.replaceChildren(make("h3", {}, model.labels[i]), list(["samples", model.samples[i]], ["right", `${model.hits[model.place][i]}, ${percent(model.right(i))}`], ["nearest codeword", `at distance ${model.nearest[i]}`]));
+      detail.replaceChildren(make("h3", {}, model.labels[i]), list(["samples", model.samples[i]], ["correct", `${model.hits[model.place][i]}, ${percent(model.right(i))}`], ["distance to the nearest codeword", model.nearest[i]]));
       return;
     }
     const parts = [make("h3", {}, `${model.labels[i]} | ${model.labels[j]}`), list(["distance", `${model.distance[i * k + j]} of ${model.length} columns`],
-      ["correction", `${model.correction(i, j)}, the paper's ${model.paper(i, j)}`], [`${model.labels[i]} taken for ${model.labels[j]}`, model.share(i, j)], [`${model.labels[j]} taken for ${model.labels[i]}`, model.share(j, i)])];
+      ["correction", `${model.correction(i, j)}, by the paper's definition ${model.paper(i, j)}`], [`${model.labels[i]} classified as ${model.labels[j]}`, model.share(i, j)], [`${model.labels[j]} classified as ${model.labels[i]}`, model.share(j, i)])];
     if (model.sides) parts.push(separating(i, j));
     detail.replaceChildren(...parts);
   }
@@ -181,7 +182,7 @@ draw.matrix = (root, _, all) => {
   function separating(i, j) {
     const a = model.sides[i], b = model.sides[j], apart = [];
     for (let c = 0; c < model.length; c++) if (a[c] * b[c] < 0) apart.push(c);
-    const most = 40, told = apart.slice(0, most).map(c => model.columnErrors ? `${c} (${percent(model.columnErrors[c])})` : c).join(", ");
+    const most = 40, columns = apart.slice(0, most).map(c => model.columnErrors ? `${c} (${percent(model.columnErrors[c])})` : c).join(", ");
     const canvas = make("canvas", {width: model.length, height: 3, "aria-hidden": "true"}), context = canvas.getContext("2d");
     canvas.style.cssText = `width:100%;max-width:${model.length * 16}px;height:30px;image-rendering:pixelated;display:block;margin-bottom:.4rem`;
     for (let c = 0; c < model.length; c++) for (const [row, word] of [[0, a], [1, b]]) {
@@ -190,7 +191,7 @@ draw.matrix = (root, _, all) => {
     }
     context.fillStyle = "#cc79a7";
     for (const c of apart) context.fillRect(c, 2, 1, 1);
-    return make("div", {class: "apart"}, canvas, make("small", {}, `separated by ${apart.length} dichotomies` + (model.columnErrors ? " (their errors): " : ": ") + told + (apart.length > most ? ", …" : "")));
+    return make("div", {class: "apart"}, canvas, make("small", {}, `separated by ${apart.length} column${apart.length === 1 ? "" : "s"}` + (model.columnErrors ? " (with their wrong outputs): " : ": ") + columns + (apart.length > most ? ", …" : "")));
   }
 
   model.pairListeners.push((i, j) => { pinned = [i, j]; map.move(place[i], place[j]); });
@@ -207,7 +208,7 @@ draw.pairs = (root, _, all) => {
     }
     return found;
   };
-  const columns = ["first", "second", "distance", "correction", "the paper's", "first as second", "second as first", "confusions"].map((name, j) => ({name, number: j > 1}));
+  const columns = ["first", "second", "distance", "correction", "correction, paper's definition", "first as second", "second as first", "confusions"].map((name, j) => ({name, number: j > 1}));
   root.append(card);
   const change = sortable(card, columns, rows(), {by: 7, only: {label: "only confused pairs", test: row => row[7] > 0}, step: 20,
     pick(row) { model.choose(row[8], row[9]); document.getElementById("matrix").scrollIntoView({block: "nearest"}); }});
@@ -227,8 +228,8 @@ draw.classes = (root, _, all) => {
     }
     return [label, model.samples[i], model.right(i), lost, worst === null ? null : `${model.labels[worst]} (${most})`, gained, model.labels[near], model.nearest[i]];
   });
-  const columns = [{name: "class"}, {name: "samples", number: true}, {name: "right", number: true, percent: true}, {name: "taken for others", number: true}, {name: "most often for"},
-    {name: "others taken for it", number: true}, {name: "nearest codeword"}, {name: "its distance", number: true}];
+  const columns = [{name: "class"}, {name: "samples", number: true}, {name: "correct", number: true, percent: true}, {name: "classified as others", number: true}, {name: "most often as"},
+    {name: "others classified as it", number: true}, {name: "nearest codeword"}, {name: "its distance", number: true}];
   root.append(card);
   const change = sortable(card, columns, rows(), {by: 2, down: false, step: 20});
   model.listeners.push(() => change(rows()));

@@ -1,5 +1,5 @@
 "use strict";
-// Elements, tables, heat maps and charts for any section; text is set as text, never as HTML.
+// Elements, tables, heat maps and charts for any section. Labels are set as text and never as HTML.
 const draw = {};
 
 function make(tag, attributes, ...children) {
@@ -24,7 +24,7 @@ function shown(value, column) {
   return Number.isInteger(value) ? String(value) : String(+value.toPrecision(4));
 }
 
-// A table to sort by its heads and to filter by words; gives a function that changes its rows.
+// A table that the reader can sort by a column and filter by words. Returns a function that replaces the rows.
 function sortable(root, columns, rows, {pick, only, step = 50, by = null, down = true} = {}) {
   let limit = step, order = by, falling = down, checked = false;
   const search = make("input", {type: "search", placeholder: "filter", "aria-label": "filter", oninput: () => { limit = step; show(); }});
@@ -77,20 +77,25 @@ function cividis(share) {
   return CIVIDIS[low].map((c, i) => Math.round(c + (at - low) * (CIVIDIS[low + 1][i] - c)));
 }
 
-// A matrix of coloured cells under the pointer or the arrow keys; colour(i, j) is [r, g, b], at(i, j) is told where.
-function heat(root, {rows, columns, rowNames, columnNames, height, width, what, at, pick}) {
+// A matrix of coloured cells. at(i, j) is called for the cell at the pointer or chosen by arrow keys; paint takes a
+// function that returns the colour [r, g, b] of a cell.
+function heat(root, {rows, columns, rowNames, columnNames, rowTitles = rowNames, columnTitles = columnNames, height, width, what, at, pick}) {
   const canvas = make("canvas", {width: columns, height: rows, tabindex: 0, role: "img", "aria-label": what});
   canvas.style.width = columns * width + "px";
   canvas.style.height = rows * height + "px";
   const mark = make("div", {class: "mark"});
-  const names = (list, size, side) => list && size >= 9 ? list.map(name => {
-    const item = make("div", {title: name}, name.length > 22 ? name.slice(0, 21) + "…" : name);
-    item.style[side] = size + "px";
-    item.style.fontSize = Math.min(size - 1, 12) + "px";
-    return item;
-  }) : [];
-  root.append(make("div", {class: "heat"}, make("div", {class: "rows"}, ...names(rowNames, height, "height")),
-    make("div", {class: "frame"}, canvas, mark), make("div", {class: "columns"}, ...names(columnNames, width, "width"))));
+  // Where cells are smaller than text, every second, third, … name is written, beside the first of its cells.
+  const names = (list, titles, size, side) => {
+    const every = Math.ceil(9 / size);
+    return list.filter((_, i) => i % every === 0).map((name, i) => {
+      const item = make("div", {title: titles[i * every], class: every > 1 ? "thin" : null}, name);
+      item.style[side] = Math.min(every, list.length - i * every) * size + "px";
+      item.style.fontSize = Math.min(every * size - 1, 12) + "px";
+      return item;
+    });
+  };
+  root.append(make("div", {class: "heat"}, make("div", {class: "rows"}, ...names(rowNames, rowTitles, height, "height")),
+    make("div", {class: "frame"}, canvas, mark), make("div", {class: "columns"}, ...names(columnNames, columnTitles, width, "width"))));
   let place = [0, 0];
 
   function move(i, j) {
@@ -135,7 +140,7 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-// Axes with names, y in percent; gives the picture, the place of values in it, and its edges.
+// Axes with names, y in percent. Returns the picture, functions from values to positions, and its left and right edge.
 function axes({x, y, xName, yName, xTicks, log = false, xShown = String, height = 280}) {
   const W = 680, H = height, left = 52, right = 24, top = 12, bottom = 42, at = log ? Math.log : v => v;
   const [x0, x1] = x.map(at), [y0, y1] = y;
@@ -154,10 +159,10 @@ function axes({x, y, xName, yName, xTicks, log = false, xShown = String, height 
   return {picture, px, py, left, right: W - right};
 }
 
-// Ends of an axis of shares that has room around its points; above them there may be room for words, beyond 100 %.
+// Ends of an axis of shares with some room around its points. Room for text above them may go beyond 100 %.
 const roomy = (low, high, words = 0) => (pad => [Math.max(0, low - pad), Math.max(Math.min(1, high + pad), high + words * (high - low))])(Math.max(words ? 0.002 : 0.01, 0.08 * (high - low)));
 
-// Points joined by a line, in percent of y; gives a function that marks one of them.
+// Points joined by a line, y in percent. Returns a function that marks one of the points.
 function chart(root, {x, y, xName, yName, ideal = false, sizes = null}) {
   const ends = ideal ? [0, 1] : [Math.min(...x), Math.max(...x)];
   const {picture, px, py} = axes({x: ends, y: ideal ? [0, 1] : roomy(Math.min(...y), Math.max(...y)), xName, yName,
@@ -174,7 +179,7 @@ function chart(root, {x, y, xName, yName, ideal = false, sizes = null}) {
 
 const SHAPES = [[[0, 5, 10], 9], [[1, 3, 5, 7], 8], [[0, 4, 8], 12], [[0, 3, 6, 9], 12], [[2, 6, 10], 12]];
 
-// A disc, square, triangle, diamond or triangle that points down, in one of four colours.
+// A disc, square, triangle, diamond or downward triangle, in one of four colours.
 function shape(group, x, y, r) {
   const [corners, of] = SHAPES[group % SHAPES.length], attributes = {class: `point c${group % 4}`};
   if (group % SHAPES.length === 0) return svg("circle", {...attributes, cx: x, cy: y, r});
@@ -184,10 +189,10 @@ function shape(group, x, y, r) {
 
 draw.scatter = (root, data) => {
   const {rows, columns} = data, xs = rows.map(row => row[data.x]), ys = rows.map(row => row[data.y]), errors = rows.map(row => row[data.error] || 0);
-  const groups = [...new Set(rows.map(row => row[data.group]))], few = Math.min(...xs), many = Math.max(...xs), band = data.band;
-  const margin = Math.max(1, many - few) / 30, log = many > 5 * few;
+  const groups = [...new Set(rows.map(row => row[data.group]))], lowest = Math.min(...xs), highest = Math.max(...xs), band = data.band;
+  const margin = Math.max(1, highest - lowest) / 30, log = highest > 5 * lowest;
   const whole = [...new Set(xs.filter(Number.isInteger))].sort((a, b) => a - b);
-  const {picture, px, py, left, right} = axes({x: log ? [few / 1.1, many * 1.1] : [few - margin, many + margin], log, height: 380, xTicks: whole.length ? whole : [few, many],
+  const {picture, px, py, left, right} = axes({x: log ? [lowest / 1.1, highest * 1.1] : [lowest - margin, highest + margin], log, height: 380, xTicks: whole.length ? whole : [lowest, highest],
     y: roomy(Math.min(...ys, ...(band || [])), Math.max(...ys, ...(band || [])), 0.1), xName: columns[data.x].name + (log ? ", logarithmic" : ""), yName: columns[data.y].name + ", %"});
   const groupOf = rows.map(row => groups.indexOf(row[data.group]));
   const places = rows.map((_, i) => [px(xs[i]) + 7 * (groupOf[i] - (groups.length - 1) / 2), py(ys[i])]);  // groups side by side
@@ -203,7 +208,8 @@ draw.scatter = (root, data) => {
     return dot;
   });
   picture.append(...dots, ring);
-  // A name stands above its point and to the left, where no point of a front has others; one that hits another goes below.
+  // The text of a marked point is above it and to the left, where a Pareto front has no other points. If it would
+  // overlap another text, it goes below the point.
   const named = [];
   for (const [i, text] of data.marks) {
     const [x, y] = places[i], hits = named.some(([a, b]) => Math.abs(a - x) < 150 && Math.abs(b - y) < 18);

@@ -1,4 +1,4 @@
-"""How do sections become a page? HTML, data as JSON and the scripts that draw it, in one text."""
+"""How do sections become a page? HTML, data as JSON, and the scripts that draw the data, in one text."""
 
 import html
 import json
@@ -14,24 +14,24 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page.
+    """A section of a page.
 
     Parameters
     ----------
     name : str
-        An identifier: the section's anchor, and the key of its data.
+        Identifier of the section: its anchor, and the key of its data.
     title : str, default=""
-        Heading, plain text.
+        Heading, as plain text.
     lead : str, default=""
-        First words, plain text.
+        Introduction, as plain text.
     body : str, default=""
-        HTML, escaped where need be.
+        HTML. Escape everything that is not yours.
     data : Any, default=None
-        What JSON can hold; NaN becomes null.
+        Data that JSON can hold. NaN becomes null.
     draw : str, default=""
-        Name of the JavaScript function ``draw[name](root, data, all)`` that fills the section; "" if none does.
+        Name of the JavaScript function ``draw[name](root, data, all)`` that fills the section. "" if there is none.
     script : str, default=""
-        JavaScript that defines it, if page.js does not; of several sections with the same, one is taken.
+        JavaScript that defines this function, if page.js does not. The page has each script once.
 
     Examples
     --------
@@ -50,23 +50,23 @@ class Section:
 
 
 def page(title: str, sections: Sequence[Section], note: str = "", facts: str | None = None) -> str:
-    """Make the text of a page: a title with a note, sections, and facts at the foot.
+    """Make the text of a page: a title, a note, sections, and a footer.
 
     Parameters
     ----------
     title : str
-        Heading, plain text.
+        Heading, as plain text.
     sections : sequence of Section
-        The page, from top to bottom; those of a model are made by :func:`ecoc.reporting.model_sections`.
+        Sections from top to bottom. :func:`ecoc.reporting.model_sections` makes those of a model.
     note : str, default=""
-        Words below the heading, plain text.
+        Text below the heading, as plain text.
     facts : str, default=None
-        Plain text at the foot. None: the versions of ecoc and scikit-learn.
+        Footer, as plain text. None writes the versions of ecoc and scikit-learn.
 
     Returns
     -------
     str
-        HTML that needs nothing else.
+        HTML that needs no other file.
 
     Examples
     --------
@@ -91,27 +91,27 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
 def table(
     name: str, title: str, rows: Sequence[Mapping[str, Any]], lead: str = "", percent: Collection[str] = ()
 ) -> Section:
-    """Make a section of one table, to be sorted and filtered.
+    """Make a section with one table, which the reader can sort and filter.
 
     Parameters
     ----------
     name, title : str
-        As of :class:`ecoc.reporting.Section`.
+        As for :class:`ecoc.reporting.Section`.
     rows : sequence of mapping
-        Cells by column; the columns are the keys of the first row.
+        Rows, as mappings from column names to cells. The first row has the names of all columns.
     lead : str, default=""
-        As of :class:`ecoc.reporting.Section`.
+        As for :class:`ecoc.reporting.Section`.
     percent : collection of str, default=()
-        Columns that hold shares, shown in percent.
+        Columns with shares that are shown in percent.
 
     Returns
     -------
     Section
-        A part of a page.
+        The section.
 
     See Also
     --------
-    ecoc.reporting.page : Puts sections on a page.
+    ecoc.reporting.page : Make a page of sections.
 
     Examples
     --------
@@ -138,37 +138,37 @@ def scatter(
     lead: str = "",
     percent: Collection[str] = (),
 ) -> Section:
-    """Make a section of points, one a row; pointing at one tells its row.
+    """Make a section with one point per row. Pointing at a point shows its row.
 
     Parameters
     ----------
     name, title : str
-        As of :class:`ecoc.reporting.Section`.
+        As for :class:`ecoc.reporting.Section`.
     rows : sequence of mapping
-        Cells by column, as of :func:`ecoc.reporting.table`.
+        As for :func:`ecoc.reporting.table`.
     x, y : str
-        Columns to draw: a number above zero, on a logarithmic axis if it varies much; a share.
+        Columns to draw. x has positive numbers; its axis is logarithmic if they vary much. y has shares.
     group : str
-        Column whose values have colours and shapes of their own.
+        Column whose values have different colours and shapes.
     error : str
-        Column of the share's standard error.
+        Column with the standard error of y.
     line : collection of int, default=()
-        Places of the rows that a staircase joins, such as a Pareto front.
+        Positions of the rows that are joined by a staircase, such as a Pareto front.
     marks : mapping of int to str, default=None
-        Names of some places; the first one is told until another is pointed at.
+        Names of some rows by their position. Details of the first one are shown at the beginning.
     band : tuple of float, default=None
         Lower and upper end of a band of y.
     notes : mapping of str to str, default=None
-        What ``line`` and ``band`` mean, for the legend.
+        Meaning of ``line`` and ``band``, for the legend.
     lead : str, default=""
-        As of :class:`ecoc.reporting.Section`.
+        As for :class:`ecoc.reporting.Section`.
     percent : collection of str, default=()
-        Columns that hold shares, shown in percent.
+        Columns with shares that are shown in percent.
 
     Returns
     -------
     Section
-        A part of a page.
+        The section.
 
     Examples
     --------
@@ -184,10 +184,10 @@ def scatter(
     """
     data = _cells(rows, percent)
     keys = [column["name"] for column in data["columns"]]
-    places = {"x": keys.index(x), "y": keys.index(y), "group": keys.index(group), "error": keys.index(error)}
-    named = [[place, text] for place, text in (marks or {}).items()]
+    columns = {"x": keys.index(x), "y": keys.index(y), "group": keys.index(group), "error": keys.index(error)}
+    named = [[position, text] for position, text in (marks or {}).items()]
     drawn = {"line": sorted(line, key=lambda i: rows[i][x]), "marks": named, "band": band, "notes": dict(notes or {})}
-    return Section(name, title, lead, data={**data, **places, **drawn}, draw="scatter")
+    return Section(name, title, lead, data={**data, **columns, **drawn}, draw="scatter")
 
 
 def _cells(rows: Sequence[Mapping[str, Any]], percent: Collection[str]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _cells(rows: Sequence[Mapping[str, Any]], percent: Collection[str]) -> dict[
 
 
 def source(name: str) -> str:
-    """A file that lies beside this one."""
+    """Return the text of a file in this package."""
     return files("ecoc.reporting").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -224,12 +224,12 @@ def _section(section: Section) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON that no label can break out of: without a "<", a script element cannot end, nor a comment begin."""
+    """Return JSON that no label can break out of: without a "<", a script cannot end and a comment cannot begin."""
     return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _plain(value: Any) -> Any:
-    """NaN and infinities made null, which JSON has no words for."""
+    """Replace NaN and infinities, which JSON does not have, by None."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -238,7 +238,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    """None, a number of Python's own, or a text."""
+    """Return None, a Python number, or a text."""
     if value is None or isinstance(value, bool | np.bool):
         return None if value is None else str(value)
     if isinstance(value, Real):

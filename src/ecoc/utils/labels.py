@@ -1,5 +1,8 @@
 """How are class labels found and shown? Their positions among the classes, and short texts for pictures and tables."""
 
+import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,5 +28,46 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
 
 def short_text(label: Any, most: int = 24) -> str:
     """Return a label on one line, with at most so many characters; control characters are shown as escapes."""
-    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(str(label).split()))
+    return _cut(_one_line(label), most)
+
+
+def distinct_names(labels: Iterable[Any], most: int = 24) -> list[str]:
+    """Return a short text for each label, so that no two are equal.
+
+    Long labels lose the words that all labels begin with. Labels that are equal when they are cut at the end are cut in
+    the middle. If that is not enough, they get a number, which is their position.
+    """
+    texts = [_one_line(label) for label in labels]
+    if len(texts) > 1 and max(map(len, texts)) > most:
+        shared = _shared_words(texts)
+        if all(len(text) > shared for text in texts):
+            texts = [text[shared:] for text in texts]
+    head = most // 2
+
+    def without_middle(i: int) -> str:
+        return texts[i] if len(texts[i]) <= most else f"{texts[i][:head]}…{texts[i][head + 1 - most :]}"
+
+    def numbered(i: int) -> str:
+        return _cut(f"{i}: {texts[i]}", most)
+
+    names = [_cut(text, most) for text in texts]
+    for shorten in (without_middle, numbered):
+        count = Counter(names)
+        names = [name if count[name] == 1 else shorten(i) for i, name in enumerate(names)]
+    return names
+
+
+def _shared_words(texts: list[str]) -> int:
+    """Return the number of characters in the words that all texts begin with."""
+    first, last = min(texts), max(texts)  # every other text has what these two begin with
+    equal = next((i for i, (a, b) in enumerate(zip(first, last)) if a != b), min(len(first), len(last)))
+    words = re.match(r".*[\s_\-/.:,]", first[:equal])
+    return words.end() if words else 0
+
+
+def _one_line(label: Any) -> str:
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(str(label).split()))
+
+
+def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
