@@ -8,9 +8,9 @@ from numba import njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(function: F) -> F:
+def kernel(function: F, fastmath: Any = False) -> F:
     """Compile at first call, cached on disk where some cache folder can be written, in memory where none can."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     try:
         compiled: F = njit(cache=True, **options)(function)
     except RuntimeError:  # numba found neither a writable package folder nor a writable user cache
