@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecoc.factorization.problem import Problem, make_problem
+from ecoc.factorization.readings import read_distance
 from ecoc.factorization.result import Factorization
 from ecoc.utils.random import generator
 
@@ -25,6 +26,7 @@ def factorize(
     time_limit: float | None = None,
     max_cycles: int = 100,
     order: Literal["cyclic", "random"] = "cyclic",
+    reading: Literal["mended", "printed", "products"] = "mended",
     labels: Iterable[Hashable] | None = None,
     factor: bool | None = None,
     progress: bool = True,
@@ -59,7 +61,10 @@ def factorize(
     max_cycles : int, default=100
         Largest number of cycles of the relaxation with ``"paper"``.
     order : {"cyclic", "random"}, default="cyclic"
-        Order of the row updates with ``"paper"``.
+        Order of the row updates (``"paper"``).
+    reading : {"mended", "printed", "products"}, default="mended"
+        What `min_distance` c means: the distance c itself, which caps inner products at l − 2c; the paper's printed cap
+        l − c, which keeps half that distance; or c as the cap of the inner products.
     labels : iterable of hashables, default=None
         Class labels, for a mapping in `min_distance` and for the code book.
     factor : bool, default=None
@@ -113,6 +118,8 @@ def factorize(
         raise ValueError("effort must be finite if there is no time_limit; otherwise the search would never end.")
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
         raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
+    if reading != "mended":
+        min_distance = read_distance(min_distance, n_columns, reading)
     problem = make_problem(D, n_columns, min_distance, labels, factor)
     return factorize_problem(
         problem,

@@ -8,9 +8,9 @@ from numba import njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(function: F) -> F:
+def kernel(function: F, fastmath: Any = False) -> F:
     """Compile a function at its first call, and cache the result on disk if a cache folder can be written."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     try:
         compiled: F = njit(cache=True, **options)(function)
     except RuntimeError:  # Numba can write neither to the package folder nor to the user's cache
