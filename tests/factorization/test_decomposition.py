@@ -3,7 +3,7 @@ import pytest
 
 from ecoc import factorize
 from ecoc.factorization import decompose_error, relaxed_code
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 from ecoc.factorization.readings import read_distance
 from ecoc.factorization.relaxation import relax, solve_row
 
@@ -32,7 +32,7 @@ def test_the_history_is_the_norm_of_all_entries(correlation):
 
 @pytest.mark.parametrize(("k", "l", "c"), [(12, 5, 1), (12, 6, 2), (9, 12, 4), (20, 8, 1)])
 def test_compiled_row_updates_are_the_quadratic_programmes(correlation, k, l, c):
-    problem = pose(correlation(k, 4), l, c)
+    problem = make_problem(correlation(k, 4), l, c)
     found, _, _ = relax(problem, np.random.default_rng(3), max_cycles=2)
     x = np.random.default_rng(3).uniform(-1, 1, (k, l))
     for _ in range(2):

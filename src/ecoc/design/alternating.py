@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix, check_between_classes
+from ecoc.design.checks import Matrix, check_between_classes
 from ecoc.utils.threads import one_blas_thread
 
 

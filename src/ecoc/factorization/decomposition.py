@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.factorize import factorize
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 from ecoc.factorization.relaxation import relax
 from ecoc.utils.random import generator
 
@@ -94,8 +94,10 @@ def decompose_error(
     np.fill_diagonal(target, best.n_columns)
     found, nearest = relaxed @ relaxed.T, best.code.astype(np.float64) @ best.code.T
     trace = -2 * float(((found - nearest) * (target - nearest)).sum())
-    parts = (float(((a - b) ** 2).sum()) for a, b in ((found, target), (found, nearest), (target, nearest)))
-    return ErrorDecomposition(*parts, trace + 0.0, best.optimal)
+    total, discrete, optimal = (
+        float(((a - b) ** 2).sum()) for a, b in ((found, target), (found, nearest), (target, nearest))
+    )
+    return ErrorDecomposition(total, discrete, optimal, trace + 0.0, best.optimal)
 
 
 def relaxed_code(
@@ -131,6 +133,6 @@ def relaxed_code(
     history : list of float
         ‖l·D − XXᵀ‖²_F before the first and after every cycle.
     """
-    problem = pose(D, n_columns, min_distance)
+    problem = make_problem(D, n_columns, min_distance)
     relaxed, history, _ = relax(problem, generator(random_state), order, max_cycles, progress=False, diagonal=True)
     return relaxed, history
