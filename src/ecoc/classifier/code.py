@@ -8,6 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from ecoc.classifier.features import design_features
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding, Context, get_coding
 from ecoc.decoding import Decoding
@@ -17,17 +18,21 @@ from ecoc.utils.folds import Folds
 
 def make_code(
     coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, seed: int, folds: Folds | None = None
-) -> tuple[Coding, CodeBook]:
-    """Return the coding as fitted, and its code book with the labels of the classes."""
+) -> tuple[Coding, CodeBook, str]:
+    """Return the coding as fitted, its code book with the labels of the classes, and how it got its features."""
     first = listed(estimator)[0]
     maker = get_coding(coding)
-    codebook = maker.build(len(classes), X, y, context=Context.of(first, seed, folds))
+    how = ""
+    if maker.needs_data and X is not None:
+        X, how = design_features(X, y, first)
+    needed = (X, y) if maker.needs_data else (None, y)
+    codebook = maker.build(len(classes), *needed, context=Context.of(first, seed, folds))
     codebook = codebook.with_labels(classes.tolist())
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(
             f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."
         )
-    return maker, codebook
+    return maker, codebook, how
 
 
 def check_probabilities(estimator: Any, decoding: Decoding) -> None:

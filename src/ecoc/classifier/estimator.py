@@ -9,15 +9,16 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.inputs import allows_nan, check_X, check_X_y
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import get_coding
@@ -111,6 +112,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         error of the accuracy.
     design_ : ndarray of shape (n_classes, n_classes), or None
         Design matrix, if the coding has one.
+    design_features_ : str
+        How a coding that needs data got its features, if not from X itself: by the steps of a pipeline, or by imputing
+        and encoding for the design alone.
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
     temperature_ : float
@@ -234,18 +238,21 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         super().set_params(**params)
         return self
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
-        """Make the code book and train its dichotomizers.
+    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None, **fit_params: Any) -> Self:
+        """Make the code book and train its binary classifiers.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training data.
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
+            Training data. A pipeline, or a learner that is not scikit-learn's own, gets data frames and texts as they
+            are.
         y : array-like of shape (n_samples,)
             Class labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped.
         **fit_params : dict
-            ``sample_weight``, given to every dichotomizer; and, with metadata routing enabled, whatever the estimator
-            requests.
+            ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
+            estimator requests.
 
         Returns
         -------
@@ -275,7 +282,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         start = time.perf_counter()
         self._validate_params()
-        X, y = self._validate(X, y, reset=True)
+        X, y = check_X_y(self, X, y, listed(self.estimator), reset=True)
         self.classes_, indices = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -288,16 +295,18 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
             raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
-        folds = self._own_folds(indices, used)
+        folds = self._own_folds(indices, used, groups)
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
         designs_all = n_used < len(self.classes_)
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
-        design_folds = self._own_folds(indices, np.arange(len(y))) if designs_all else folds
-        self.coding_, codebook = make_code(
+        design_folds = self._own_folds(indices, np.arange(len(y)), groups) if designs_all else folds
+        self.coding_, codebook, self.design_features_ = make_code(
             self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
         )
+        if self.design_features_:
+            self._tell(f"the code was designed with features of its own: {self.design_features_}")
         wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
         self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
         trained = train(
@@ -367,7 +376,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         self._validate_params()
         first = not hasattr(self, "fitted_")
-        X, y = self._validate(X, y, reset=first)
+        X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
         if first and classes is None:
             raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
         announced = self.classes_ if classes is None else np.unique(classes)
@@ -560,19 +569,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             The samples as the binary classifiers take them, and as the methods of `fitted_` do.
         """
         check_is_fitted(self, "fitted_")
-        return self._validate(X, reset=False)
-
-    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        options: dict[str, Any] = {
-            "accept_sparse": ["csr", "csc"],
-            "ensure_all_finite": "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True,
-            "reset": reset,
-        }
-        if isinstance(y, str) and y == "no_validation":
-            return validate_data(self, X, **options)
-        X, y = validate_data(self, X, y, **options)
-        check_classification_targets(y)
-        return X, y
+        return check_X(self, X, listed(self.estimator), reset=False)
 
     def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
         """Return sample weights, and other parameters meant for the binary classifiers."""
@@ -600,17 +597,25 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
-        self.coding_, codebook = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        made = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        self.coding_, codebook, self.design_features_ = made
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
-    def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp]) -> Folds | None:
+    def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp], groups: ArrayLike | None = None) -> Folds | None:
         """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours."""
-        if is_number_of_folds(self.cv):
+        cv: Any = self.cv
+        members: NDArray[Any] | None = None
+        if groups is not None:
+            check_consistent_length(y, groups)
+            members = np.asarray(column_or_1d(groups))[used]
+            if is_number_of_folds(cv):
+                cv = StratifiedGroupKFold(min(int(cv), max(2, len(np.unique(members)))))
+        if is_number_of_folds(cv):
             return None
-        if hasattr(self.cv, "split"):
-            return make_folds(self.cv, y[used])
-        return folds_among(check_pairs(self.cv, len(y)), used, len(y))
+        if hasattr(cv, "split"):
+            return make_folds(cv, y[used], groups=members)
+        return folds_among(check_pairs(cv, len(y)), used, len(y))
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
         own: TrainingCache | None = getattr(self, "_cache", None)
@@ -717,11 +722,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             What `fit` and `partial_fit` hand on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
-        return MetadataRouter(owner=self).add(estimator=listed(self.estimator)[0], method_mapping=mapping)
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(estimator=listed(self.estimator)[0], method_mapping=mapping)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = [get_tags(estimator).input_tags for estimator in listed(self.estimator)]
-        tags.input_tags.sparse = all(tag.sparse for tag in inner)
-        tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
+        estimators = listed(self.estimator)
+        tags.input_tags.sparse = all(
+            get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
+        )
+        tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags
