@@ -16,14 +16,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
+from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
-from ecoc.classifier.inputs import allows_nan, check_X, check_X_y
+from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, rows_of
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
+from ecoc.decoding.costs import least_expected_cost
 from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Options, Task, TrainingCache, train
 from ecoc.dichotomies.base import Kind
@@ -70,6 +72,15 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
         much. `decoding_trials_` has the figures.
         With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
+    costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
+        What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
+        the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
+        `predict_proba` does not change. None: every error costs 1, and `predict` returns the most probable class.
+    reject_cost : float, default=None
+        What the answer "don't know" costs. `predict` gives this answer, `reject_label`, where every class is expected
+        to cost more. None: `predict` always names a class.
+    reject_label : object, default=None
+        Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool, default=True
         Whether `predict_proba` is wanted from a decoding that has only scores. The probabilities are then calibrated on
         out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` always has probabilities.
@@ -117,6 +128,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         and encoding for the design alone.
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
+    cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
+        Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_ : float
         Factor of the scores in `predict_proba`.
     fitted_ : FittedModel
@@ -163,6 +176,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         "estimator": [HasMethods("fit"), list, tuple],
         "coding": [object],
         "decoding": [object],
+        "costs": [object],
+        "reject_cost": [None, Interval(Real, 0, None, closed="left")],
+        "reject_label": [object],
         "probability": ["boolean"],
         "cv": [
             Interval(Integral, 2, None, closed="left"),
@@ -184,6 +200,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         *,
         coding: Any = "ecf",
         decoding: Any = "auto",
+        costs: Any = None,
+        reject_cost: float | None = None,
+        reject_label: Any = None,
         probability: bool = True,
         cv: Any = 3,
         kernel_memory: float | None = None,
@@ -196,6 +215,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.estimator = estimator
         self.coding = coding
         self.decoding = decoding
+        self.costs = costs
+        self.reject_cost = reject_cost
+        self.reject_label = reject_label
         self.probability = probability
         self.cv = cv
         self.kernel_memory = kernel_memory
@@ -288,6 +310,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             raise ValueError(
                 f"The data has one class only, {self.classes_.tolist()[0]!r}; a classifier needs at least two."
             )
+        self.cost_matrix_ = self._check_costs()
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
@@ -319,22 +342,15 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             cv=self.cv if folds is None else folds,
             random_state=seeds[1],
         )
+        learned_from = trained.held_out if trained.seen is None else trained.seen
+        evidence = Evidence(learned_from, trained.held_out, task.y, task.sample_weight, folds)
         decision = Decision.learn(
-            wanted,
-            codebook,
-            Evidence(
-                trained.held_out if trained.seen is None else trained.seen,
-                trained.held_out,
-                task.y,
-                task.sample_weight,
-                folds,
-            ),
-            calibrates=calibrates,
-            keeps_evidence=self.keep_outputs,
-            seed=seeds[1],
+            wanted, codebook, evidence, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1]
         )
         self.fitted_ = FittedModel(codebook, trained.models, decision)
         self._stream = Stream(self.keep_outputs)
+        if self.cost_matrix_ is not None and trained.held_out is not None:
+            warn_of_lost_classes(decision.probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
@@ -388,6 +404,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         weight, params = self._routed("partial_fit", X, fit_params)
         if first:
             self.classes_ = announced
+            self.cost_matrix_ = self._check_costs()
             codebook, models = self._begin_stream(X, y)
             self._stream, decision = Stream(self.keep_outputs), None
         else:
@@ -450,7 +467,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Returns
         -------
         ndarray of shape (n_samples,)
-            Class labels.
+            Class labels: the most probable classes or, with `costs`, those of least expected cost; `reject_label`
+            where "don't know" costs less.
 
         Examples
         --------
@@ -462,8 +480,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         array([0, 1, 2])
         """
         X = self.validate(X)
-        labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
-        return labels
+        if self.cost_matrix_ is None:
+            labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
+            return labels
+        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, self.reject_cost)
+        return labels_with_rejections(self.classes_, chosen, self.reject_label)
 
     def decision_function(self, X: Any) -> Array:
         """Score each class for each sample; the highest wins.
@@ -521,6 +542,59 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         X = self.validate(X)
         return self.fitted_.probabilities(X)
+
+    def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
+        """Predict a set of classes for each sample that holds the true class with a promised probability.
+
+        The promise holds for samples like the training samples: of many sets, a share of at least about `confidence`
+        holds the true class. An empty set means that no class is plausible, e.g. for a sample of an unknown class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        confidence : float, default=0.9
+            Promised share of sets that hold the true class, between 0 and 1.
+        by_class : bool or array-like of labels, default=False
+            Classes that have the promise for their own samples, not only on average: all with True, or those named.
+
+        Returns
+        -------
+        bool ndarray of shape (n_samples, n_classes)
+            Members of each set, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(SVC(), random_state=0).fit(X, y)
+        >>> sets = model.predict_sets(X[[0, 70]], confidence=0.95)
+        >>> [model.classes_[members].tolist() for members in sets]
+        [[0], [1, 2]]
+        """
+        X = self.validate(X)
+        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
+            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
+        rows = rows_of(by_class, self.classes_, "by_class")
+        return self.fitted_.set_members(X, float(confidence), rows)
+
+    def codeword_distance(self, X: Any) -> NDArray[np.int64]:
+        """Count the columns whose output disagrees with the codeword of the most probable class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of columns. Large numbers mean that the outputs resemble no codeword.
+        """
+        X = self.validate(X)
+        return self.fitted_.disagreements(X)
 
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
         """Return the outputs of the binary classifiers, which the decoding decides by.
@@ -601,6 +675,12 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.coding_, codebook, self.design_features_ = made
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
+
+    def _check_costs(self) -> Array | None:
+        costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
+        if costs is not None and not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
+            raise ValueError("costs and reject_cost need probabilities: set probability=True.")
+        return costs
 
     def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp], groups: ArrayLike | None = None) -> Folds | None:
         """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours."""

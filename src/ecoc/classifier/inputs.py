@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from ecoc.utils.scikit import get_tags
+from ecoc.utils.suggest import some
 
 
 def takes_raw_input(estimator: Any) -> bool:
@@ -60,3 +61,13 @@ def check_X_y(owner: Any, X: Any, y: Any, estimators: Any, *, reset: bool) -> tu
     check_consistent_length(X, y)
     check_classification_targets(y)
     return X, y
+
+
+def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
+    """Return the places of labels among the classes; all or none if `labels` is True or False."""
+    if isinstance(labels, bool):
+        return np.arange(len(classes)) if labels else np.arange(0)
+    unknown = np.setdiff1d(np.asarray(labels), classes)
+    if len(unknown):
+        raise ValueError(f"{name} names {some(unknown.tolist())}, which the classifier does not know.")
+    return np.flatnonzero(np.isin(classes, labels))
