@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ecoc.classifier.features import design_features
 from ecoc.codebook import CodeBook
-from ecoc.coding import Coding, Context, get_coding
+from ecoc.coding import ECF, Coding, Context, get_coding
+from ecoc.coding.auto import choose_coding
 from ecoc.decoding import Decoding
 from ecoc.dichotomies.binary import offers_probabilities
 from ecoc.utils.folds import Folds
@@ -21,7 +22,7 @@ def make_code(
 ) -> tuple[Coding, CodeBook, str]:
     """Return the coding as fitted, its code book with the labels of the classes, and how it got its features."""
     first = listed(estimator)[0]
-    maker = get_coding(coding)
+    maker = choose_coding(len(classes), y, first).coding if _is_auto(coding) else get_coding(coding)
     how = ""
     if maker.needs_data and X is not None:
         X, how = design_features(X, y, first)
@@ -33,6 +34,15 @@ def make_code(
             f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."
         )
     return maker, codebook, how
+
+
+def coding_before_fit(coding: Any) -> Coding:
+    """Return the coding of a name or object; for "auto", the coding whose parameters can be set before fit."""
+    return ECF() if _is_auto(coding) else get_coding(coding)
+
+
+def _is_auto(coding: Any) -> bool:
+    return isinstance(coding, str) and coding == "auto"
 
 
 def check_probabilities(estimator: Any, decoding: Decoding) -> None:

@@ -15,14 +15,13 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
+from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code
 from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, rows_of
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
-from ecoc.coding import get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
 from ecoc.decoding.costs import least_expected_cost
@@ -63,7 +62,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         targets). A list has one estimator for each column.
     coding : str, Coding, CodeBook or array-like, default="ecf"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
-        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself.
+        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
+        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and trees, one-vs-all
+        for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
@@ -249,7 +250,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> ECOCClassifier(SVC()).set_params(coding__allocation="hard", estimator__C=10)
         ECOCClassifier(coding=ECF(allocation='hard'), estimator=SVC(C=10))
         """
-        for name, make in (("coding", get_coding), ("decoding", _decoding_by_name)):
+        for name, make in (("coding", coding_before_fit), ("decoding", _decoding_by_name)):
             if any(key.startswith(f"{name}__") for key in params) and isinstance(
                 params.get(name, getattr(self, name)), str
             ):
@@ -662,7 +663,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
-        maker = get_coding(self.coding)
+        maker = coding_before_fit(self.coding)
         missing = np.setdiff1d(self.classes_, y)
         if maker.needs_data and len(missing):
             raise ValueError(

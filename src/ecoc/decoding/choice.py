@@ -14,7 +14,7 @@ from ecoc.decoding.evidence import Array, Classes, Evidence
 from ecoc.decoding.registry import get_decoding
 from ecoc.utils.folds import Folds, make_folds
 
-LEARNED, SIMPLE = "discriminant", "linear"  # what "auto" chooses from
+LEARNED, SIMPLE, VOTES = "discriminant", "linear", "hamming"  # what "auto" chooses from
 _FOLDS = 5  # of held-out outputs, for that choice
 _MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
 
@@ -119,7 +119,7 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
     folds = evidence.folds or make_folds(_FOLDS, y, seed)
     seen = np.unique(np.concatenate([test for _, test in folds]))
     seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
-    names, temperatures, losses, hits, sets = (SIMPLE, LEARNED), [], [], [], []
+    names, temperatures, losses, hits, sets = (simple_decoding(codebook), LEARNED), [], [], [], []
     for name in names:
         scores = _held_out_scores(get_decoding(name), codebook, evidence, folds)[seen]
         temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
@@ -142,12 +142,20 @@ def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence,
     held_out, weight = evidence.held_out, evidence.weight
     assert held_out is not None
     if decoding.fit_on is None:
-        return decoding.fit(codebook).scores(held_out)
+        return decoding.fit(codebook).scores(np.where(held_out > 0, 1, -1) if decoding.needs == "signs" else held_out)
     scores = np.empty((len(held_out), codebook.n_classes))
     for train, test in folds:
         decoding.fit(codebook, held_out[train], evidence.y[train], None if weight is None else weight[train])
         scores[test] = decoding.scores(held_out[test])
     return scores
+
+
+def simple_decoding(codebook: CodeBook) -> str:
+    """Return the decoding that goes by codewords alone: votes for a code that leaves classes out.
+
+    Margins of classifiers that never saw a class may be as large as those that did.
+    """
+    return VOTES if codebook.is_ternary else SIMPLE
 
 
 def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
