@@ -142,7 +142,8 @@ def load(
     folder = data_dir or os.environ.get("ECOC_DATA")
     if folder is not None and (file := _in_folder(about, Path(folder))) is not None:
         return _checked(
-            _data(about, read_table(file, as_text=(*USUAL_TARGETS, about.group or "")), f"folder ({file.name})"), verify
+            _data(about, read_table(file, labels=USUAL_TARGETS, as_text=(about.group or "",)), f"folder ({file.name})"),
+            verify,
         )
     if about.wheel is not None and (place := about.wheel.find()) is not None:
         return _checked(_data(about, about.wheel.read(place), f"wheel ({about.wheel.distribution})"), verify)
@@ -160,7 +161,7 @@ def load(
 def read_file(path: Path, target: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read X and y from a user's file."""
     labels = USUAL_TARGETS if target is None else (target,)
-    return features_and_target(read_table(path, as_text=labels), path.name, target)
+    return features_and_target(read_table(path, labels=labels), path.name, target)
 
 
 def _in_folder(about: Card, folder: Path) -> Path | None:
