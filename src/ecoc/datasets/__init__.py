@@ -3,6 +3,7 @@
 from ecoc.datasets.cards import Card, card, names, register
 from ecoc.datasets.content import canonical_order, digest
 from ecoc.datasets.loading import Data, load
+from ecoc.datasets.texts import tfidf
 from ecoc.exceptions import DataError
 
-__all__ = ["Card", "Data", "DataError", "canonical_order", "card", "digest", "load", "names", "register"]
+__all__ = ["Card", "Data", "DataError", "canonical_order", "card", "digest", "load", "names", "register", "tfidf"]
