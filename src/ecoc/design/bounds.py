@@ -16,7 +16,9 @@ from ecoc.exceptions import InfeasibleError
 
 Demands = NDArray[np.int64]
 
-_MAX_CLIQUES = 32  # cliques are searched for at most this many of the different distances in a matrix of demands
+# Both limit the time for a matrix of demands: 0.6 s for 1000 classes with random demands. Half and double of either
+# give the same length there, in 0.4 to 0.6 s and in 0.9 s.
+_MAX_CLIQUES = 32  # cliques are searched for at most this many of the different distances
 _MAX_TRIPLE_CLASSES = 300  # triples are checked among at most this many classes, those with the largest demands
 
 
