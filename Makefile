@@ -1,11 +1,16 @@
-# Everything a newcomer types. The virtual environment is made on first use and refreshed when pyproject.toml changes.
+# Everything a newcomer types. Virtual environments are made on first use and refreshed when pyproject.toml changes.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+PYTEST := -m pytest -q --numprocesses $(JOBS) --dist loadfile
 
-.PHONY: demo test lint docs bench bench-frontier clean
-demo: $(VENV)/.installed
+# The lowest supported version of everything, Python included.
+OLDEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
+OLDEST := .venv-oldest
+
+.PHONY: demo test test-oldest coverage lint docs bench bench-frontier clean
+demo: $(VENV)/.demo
 	@mkdir -p demo
 	$(BIN)/ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report demo/report.html
 	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
@@ -13,27 +18,44 @@ demo: $(VENV)/.installed
 	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
 
 test: lint
-	$(BIN)/python -m pytest -q --numprocesses $(JOBS) --dist loadfile
+	$(BIN)/python $(PYTEST)
 
-lint: $(VENV)/.installed
+test-oldest: $(OLDEST)/.test
+	$(OLDEST)/bin/python $(PYTEST) $$(cat tests/core.txt)  # what needs no command line, plots, clusters or documentation
+
+coverage: $(VENV)/.test
+	$(BIN)/python $(PYTEST) --cov
+
+lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed
+docs: $(VENV)/.test
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
 
-bench: $(VENV)/.installed
+bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
-bench-frontier: $(VENV)/.installed
+bench-frontier: $(VENV)/.test
 	$(BIN)/python -m benchmarks._frontier
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[cli]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.demo
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@
 
+$(OLDEST)/.test: pyproject.toml tools/oldest.py
+	$(OLDEST_PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python tools/oldest.py > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/constraints.txt --editable '.[test-core]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) demo build dist docs/auto_examples docs/generated docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) demo build dist docs/auto_examples docs/generated docs/sg_execution_times.rst .coverage \
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis

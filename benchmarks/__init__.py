@@ -1,5 +1,5 @@
-"""How good and how fast is ecoc? One small module a question; ``python -m benchmarks`` answers them.
+"""How good and how fast is ecoc? Each module answers one question; ``python -m benchmarks`` runs them.
 
-A module here whose name does not start with an underscore is a benchmark if it has a function ``run(quick)`` that
-yields tables, goals and lines of text (see :mod:`benchmarks._report`). Nothing has to be registered.
+A module is a benchmark if its name does not start with an underscore and it has a function ``run(quick)``. The function
+yields tables, goals and lines of text (see :mod:`benchmarks._report`). There is no registry to update.
 """

@@ -14,12 +14,12 @@ _RESULTS = Path(__file__).parent / "results"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the benchmarks asked for, show their tables as they come, and at the end all goals."""
+    """Run the benchmarks, print each table when it is ready, and print all goals at the end."""
     available = discover()
     options = _parse(arguments, available)
     if options.list:
         for name, module in available.items():
-            print(f"{name:16}{question(module)}{'  (by name or with --full)' if on_request(module) else ''}")
+            print(f"{name:16}{question(module)}{'  (only by name or with --full)' if on_request(module) else ''}")
         return
     print(facts(), end="\n\n")
     names = options.names or [name for name in available if options.full or not on_request(available[name])]
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> None:
             (_RESULTS / f"{name}.md").write_text(page(name, question(available[name]), results), encoding="utf-8")
         summary += [Goal(f"{name}: {r.goal}", r.measured, r.met) for r in results if isinstance(r, Goal)]
     if len(names) > 1 and summary:
-        print(as_text(goals_table(summary, "All goals" + (", on a quick run that proves little" * options.quick))))
+        print(as_text(goals_table(summary, "All goals" + (" (quick run: small instances)" * options.quick))))
 
 
 def _show(results: Iterable[Result]) -> list[Result]:
@@ -50,15 +50,15 @@ def _show(results: Iterable[Result]) -> list[Result]:
 def _parse(arguments: list[str] | None, available: dict[str, ModuleType]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks", description="How good and how fast is ecoc?")
     parser.add_argument("names", nargs="*", help=f"which to run: {', '.join(available)}; default: all")
-    parser.add_argument("--quick", action="store_true", help="few and small instances, to see that everything runs")
-    parser.add_argument("--full", action="store_true", help="also those that take long or much memory")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/<name>.md, too")
-    parser.add_argument("--list", action="store_true", help="name the benchmarks and the question each answers")
+    parser.add_argument("--quick", action="store_true", help="few and small instances, to check that everything runs")
+    parser.add_argument("--full", action="store_true", help="also run benchmarks that take long or need much memory")
+    parser.add_argument("--save", action="store_true", help="also write benchmarks/results/<name>.md")
+    parser.add_argument("--list", action="store_true", help="list the benchmarks and their questions")
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.names if name not in available]:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(available)}")
     if options.quick and options.save:
-        parser.error("a quick run proves nothing worth saving: give --quick or --save, not both")
+        parser.error("the figures of a quick run are not worth saving: give --quick or --save, not both")
     return options
 
 

@@ -1,4 +1,4 @@
-"""On which data is it measured? The development sets where they are at hand, scikit-learn's bundled ones elsewhere."""
+"""Which data do the benchmarks use? The development sets if available, else those bundled with scikit-learn."""
 
 import gzip
 import os
@@ -13,7 +13,7 @@ _BUNDLED = ("iris", "wine", "digits", "breast_cancer")
 
 
 def load(name: str) -> Data | None:
-    """(X, y) of a table in the folder ECOC_DATA, else in ../shared/data beside the repository; None if not there."""
+    """Load (X, y) from the folder ECOC_DATA, or from ../shared/data beside the repository; None if not found."""
     folder = Path(os.environ.get("ECOC_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if (images := folder / f"{name}.npz").is_file():
         with np.load(images) as file:
@@ -27,14 +27,14 @@ def load(name: str) -> Data | None:
     return table[:, _NOT_FEATURES.get(name, 0) : -1].astype(float), np.unique(table[:, -1], return_inverse=True)[1]
 
 
-def first_at_hand(names: tuple[str, ...]) -> dict[str, Data]:
-    """The sets of these names; if there are none, those that scikit-learn ships."""
+def available(names: tuple[str, ...]) -> dict[str, Data]:
+    """Load the sets with these names; if there are none, the sets bundled with scikit-learn."""
     found = {name: data for name in names if (data := load(name)) is not None}
     return found or {name: _bundled(name) for name in _BUNDLED}
 
 
 def without_rare_classes(X: NDArray[np.float64], y: NDArray[np.int64], least: int) -> Data:
-    """The samples of classes that have at least so many."""
+    """Keep only classes with at least `least` samples."""
     kept = np.bincount(y)[y] >= least
     return X[kept], np.unique(y[kept], return_inverse=True)[1]
 
@@ -47,7 +47,7 @@ def _bundled(name: str) -> Data:
 
 
 def groups(name: str) -> NDArray[np.int64] | None:
-    """Which samples belong together, and must not be split between training and test; None if all are on their own."""
+    """Return the group of each sample; a group must not be split between training and test. None: no groups."""
     folder = Path(os.environ.get("ECOC_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if name == "traffic36":
         with np.load(folder / "traffic36.npz") as file:

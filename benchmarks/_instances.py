@@ -1,4 +1,4 @@
-"""On what is it measured? Planted designs, designs that look like real ones, and the reference file if at hand."""
+"""Which designs do the benchmarks use? Planted ones, realistic ones, and a reference file if available."""
 
 import os
 import re
@@ -12,14 +12,14 @@ Matrix = NDArray[np.float64]
 _FILE = "factorization.npz"
 HOW_TO_GET_THE_REFERENCE = (
     f"No reference file: set ECOC_REFERENCE to the path of {_FILE}, or put it into ../shared/reference beside the "
-    "repository. It holds for every instance a design matrix under 'name|D' and the best objective known so far under "
-    "'name|f', where a name ends in the length and the minimum distance, as in 'letter-hard-l21-c1'."
+    "repository. For every instance, the file holds a design matrix under 'name|D' and the best known objective under "
+    "'name|f'. A name ends with the length and the minimum distance, as in 'letter-hard-l21-c1'."
 )
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A design, a length l and a minimum distance c; `best` is the smallest objective known so far."""
+    """A design, a length l and a minimum distance c; `best` is the smallest known objective."""
 
     name: str
     design: Matrix
@@ -29,7 +29,7 @@ class Instance:
 
 
 def reference() -> list[Instance]:
-    """All instances of the reference file; none if there is no such file."""
+    """Load all instances of the reference file; an empty list if there is no such file."""
     beside = Path(__file__).parents[2] / "shared" / "reference"
     path = Path(os.environ.get("ECOC_REFERENCE", beside))
     path = path / _FILE if path.is_dir() else path
@@ -44,7 +44,7 @@ def reference() -> list[Instance]:
 
 
 def stand_ins() -> list[Instance]:
-    """Designs that need no file: of the digits that scikit-learn ships, and of classes like the letters."""
+    """Make designs that need no file: of scikit-learn's digits, and of random classes that resemble the letter data."""
     from sklearn.datasets import load_digits
 
     from ecoc import allocate, class_distances, nearest_correlation
@@ -62,7 +62,7 @@ def stand_ins() -> list[Instance]:
 
 
 def letter_like(allocation: str = "hard") -> Instance:
-    """26 classes in 16 dimensions, as the letter data have, at random: the design that distant or near classes get."""
+    """Make the design of 26 random classes in 16 dimensions, the size of the letter data."""
     from ecoc import allocate, nearest_correlation
 
     centres = np.random.default_rng(26).standard_normal((26, 16))
@@ -72,18 +72,18 @@ def letter_like(allocation: str = "hard") -> Instance:
 
 
 def planted(k: int, l: int, seed: int) -> Matrix:
-    """D = XXᵀ/l of a random code X with k different codewords and l different dichotomies."""
+    """Make D = XXᵀ/l from a random code X with k different codewords and l different columns."""
     rng = np.random.default_rng([k, l, seed])
     while True:
         words = rng.choice(2**l, size=k, replace=False)
         code = 2.0 * (words[:, None] >> np.arange(l) & 1) - 1
-        same = np.abs(code.T @ np.column_stack([code, np.ones(k)])) == k  # the ones: a constant column is none
+        same = np.abs(code.T @ np.column_stack([code, np.ones(k)])) == k  # the column of ones excludes constant columns
         if same.sum() == l:
             return code @ code.T / l
 
 
 def random_factor(k: int, rank: int, seed: int = 0) -> Matrix:
-    """A factor F of a design D = FFᵀ: k random directions in `rank` dimensions."""
+    """Make a factor F of a design D = FFᵀ: k random directions in `rank` dimensions."""
     factor = np.random.default_rng([k, rank, seed]).standard_normal((k, rank))
     return factor / np.linalg.norm(factor, axis=1, keepdims=True)
 
@@ -91,5 +91,5 @@ def random_factor(k: int, rank: int, seed: int = 0) -> Matrix:
 def _length_and_distance(name: str) -> tuple[int, int]:
     found = re.search(r"-l(\d+)-c(\d+)$", name)
     if found is None:
-        raise ValueError(f"The name of a reference instance must end in -l<length>-c<distance>; got {name!r}.")
+        raise ValueError(f"The name of a reference instance must end with -l<length>-c<distance>; got {name!r}.")
     return int(found[1]), int(found[2])

@@ -1,4 +1,4 @@
-"""How is it measured? With a clock, in turn, and where memory or imports count in a process of its own."""
+"""How do the benchmarks measure? Candidates take turns; memory and imports are measured in a new process."""
 
 import json
 import os
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 
 def timed(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, float]:
-    """What a call returns, and its seconds."""
+    """Call a function; return its result and the seconds it took."""
     start = time.perf_counter()
     result = function(*args, **kwargs)
     return result, time.perf_counter() - start
 
 
 def in_turn(measures: Mapping[str, Callable[[], float]], repeats: int) -> dict[str, list[float]]:
-    """Take each measure `repeats` times, one after the other, a different one first in each round."""
+    """Take each measurement `repeats` times; in every round, another one comes first."""
     names = list(measures)
     taken: dict[str, list[float]] = {name: [] for name in names}
     for turn in range(repeats):
@@ -37,13 +37,13 @@ def in_turn(measures: Mapping[str, Callable[[], float]], repeats: int) -> dict[s
 
 
 def in_fresh_process(function: Callable[..., Any], **arguments: Any) -> Any:
-    """What a function of a benchmark module returns when called in a new interpreter; by way of JSON."""
+    """Call a function of a benchmark module in a new interpreter; arguments and result travel as JSON."""
     call = json.dumps([function.__module__, function.__name__, arguments])
     return json.loads(run_python(_CALL, call))
 
 
 def run_python(source: str, *args: str, **environment: str) -> str:
-    """The last line that a new interpreter prints when it runs `source`."""
+    """Run `source` in a new interpreter and return the last line that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", source, *args],
         cwd=_ROOT,
@@ -56,9 +56,9 @@ def run_python(source: str, *args: str, **environment: str) -> str:
 
 
 def peak_megabytes() -> float:
-    """The most memory this process has held so far (MB = 10⁶ bytes); NaN where the system does not tell."""
+    """Return the peak memory of this process (MB = 10⁶ bytes); NaN if the system does not report it."""
     status = Path("/proc/self/status")
-    if status.exists():  # Linux: getrusage would also count what the parent held before this process began
+    if status.exists():  # Linux: getrusage would also count the memory of the parent process
         return next(float(line.split()[1]) for line in status.read_text().splitlines() if "VmHWM" in line) * 1024 / 1e6
     try:
         import resource

@@ -1,4 +1,4 @@
-"""How are results shown? As aligned tables on the terminal and as Markdown, with the machine's facts above them."""
+"""How are results shown? As aligned tables on the terminal and as Markdown, below the versions and the hardware."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ _PACKAGES = ("ecoc", "numpy", "scipy", "scikit-learn", "numba", "daqp", "quadpro
 
 @dataclass(frozen=True)
 class Table:
-    """What was measured: cells are numbers, booleans, None (nothing to tell) or text."""
+    """Measurements. Cells are numbers, booleans, text, or None for an empty cell."""
 
     title: str
     columns: tuple[str, ...]
@@ -24,7 +24,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Goal:
-    """What was hoped for, beside what was measured."""
+    """A goal, and what was measured."""
 
     goal: str
     measured: str
@@ -36,17 +36,17 @@ Results = Iterator[Result]
 
 
 def percent(share: float) -> str:
-    """A share as text."""
+    """Format a share as percent."""
     return f"{100 * share:.0f} %"
 
 
 def goals_table(goals: list[Goal], title: str = "Goals") -> Table:
-    """Goals as a table."""
+    """Make a table of goals."""
     return Table(title, ("goal", "measured", "met"), [(goal.goal, goal.measured, goal.met) for goal in goals])
 
 
 def as_text(table: Table) -> str:
-    """For a terminal: numbers right, text left."""
+    """Format a table for a terminal, numbers right-aligned."""
     cells, right = _cells(table)
     widths = [max(map(len, column)) for column in zip(*cells)]
     lines = [
@@ -57,7 +57,7 @@ def as_text(table: Table) -> str:
 
 
 def as_markdown(table: Table) -> str:
-    """For a page."""
+    """Format a table as Markdown."""
     cells, right = _cells(table)
     header, *rows = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
     rule = "|" + "|".join("--:" if side else ":--" for side in right) + "|"
@@ -65,7 +65,7 @@ def as_markdown(table: Table) -> str:
 
 
 def page(name: str, question: str, results: list[Result]) -> str:
-    """All results of a benchmark as Markdown."""
+    """Format all results of a benchmark as Markdown."""
     render: dict[type, Callable[[Any], str]] = {Table: as_markdown, str: lambda line: line + "\n"}
     parts = [render[type(result)](result) for result in results if not isinstance(result, Goal)]
     goals = [result for result in results if isinstance(result, Goal)]
@@ -75,7 +75,7 @@ def page(name: str, question: str, results: list[Result]) -> str:
 
 
 def facts() -> str:
-    """The machine and the versions, in a line; nothing that tells whose machine it is."""
+    """Describe the hardware and the versions in one line, without host or user names."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     parts = [f"{cores} cores, {platform.system()} {platform.machine()}", f"Python {platform.python_version()}"]
     for package in _PACKAGES:
@@ -87,7 +87,7 @@ def facts() -> str:
 
 
 def _cells(table: Table) -> tuple[list[tuple[str, ...]], list[bool]]:
-    """Header and rows as text, and which columns are to stand right: those with a number."""
+    """Format header and rows as text, and find the right-aligned columns: those with a number."""
     right = [any(_is_number(row[j]) for row in table.rows) for j in range(len(table.columns))]
     return [table.columns, *(tuple(map(_cell, row)) for row in table.rows)], right
 

@@ -1,4 +1,4 @@
-"""What does a cluster cost? Bytes moved and time, Dask and Ray with two workers against two local jobs."""
+"""What does a cluster cost? Bytes moved and time of Dask and Ray with two workers, against two local jobs."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ WORKERS = 2
 
 
 def run(quick: bool) -> Results:
-    """200 logistic regressions on each; models are to be the same."""
+    """Train 200 logistic regressions on each cluster and compare the models with local ones."""
     n, d, k, columns, repeats = (2000, 50, 30, (20, 40), 1) if quick else (10_000, 100, 30, (20, 200), 3)
     rng = np.random.default_rng(0)
     y = np.arange(n) % k
@@ -47,7 +47,7 @@ def compare(
     repeats: int,
     X: Any,
 ) -> Results:
-    """Bytes for few and for many columns, seconds in turn with local jobs."""
+    """Measure the bytes for few and for many columns, and the seconds in turn with local jobs."""
 
     def there(l: int) -> Any:
         with joblib.parallel_config(**config):
@@ -86,7 +86,7 @@ def compare(
 
 @contextmanager
 def dask() -> Iterator[tuple[Callable[[], int], dict[str, Any]]]:
-    """A local cluster of processes, and the bytes that it and its client have written to their connections."""
+    """Start a local cluster, and count the bytes that it and its client write to their connections."""
     from dask.distributed import Client, LocalCluster
 
     def count() -> int:
@@ -113,7 +113,7 @@ def dask() -> Iterator[tuple[Callable[[], int], dict[str, Any]]]:
 
 @contextmanager
 def ray() -> Iterator[tuple[Callable[[], int], dict[str, Any]]]:
-    """A local Ray, and the bytes that were handed to it, as objects for its store or with tasks."""
+    """Start a local Ray, and count the bytes handed to it as objects or with tasks."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     import ray
     from ray.util.joblib import register_ray

@@ -1,4 +1,4 @@
-"""Can one classify a hundred thousand classes? Time, memory and accuracy of whole classifiers."""
+"""Can ecoc classify a hundred thousand classes? Time, memory and accuracy of whole classifiers."""
 
 import time
 from typing import Any
@@ -17,7 +17,7 @@ _TESTED = 2000
 
 
 def run(quick: bool) -> Results:
-    """Ridge regression for as many classes as memory allows; then trees, which need the code to be good."""
+    """Measure ridge regression up to 100,000 classes, then decision trees, for which the code matters."""
     sizes = (2001,) if quick else (1000, 10_000, 100_000)
     rows = [
         (k, name, *in_fresh_process(measure, n_classes=k, coding=name, n_columns=64, learner="ridge").values())
@@ -25,18 +25,18 @@ def run(quick: bool) -> Results:
         for name in _CODINGS
     ]
     columns = ("classes", "coding", "fit s", "predict 2,000 s", "peak MB", "accuracy")
-    yield Table("Ridge regression, 32 features, 4 samples a class, 64 columns, default decoding", columns, rows)
+    yield Table("Ridge regression, 32 features, 4 samples per class, 64 columns, default decoding", columns, rows)
     rows = [
         (l, name, *in_fresh_process(measure, n_classes=2001, coding=name, n_columns=l, learner="tree").values())
         for l in ((24,) if quick else (24, 48, 96))
         for name in _CODINGS
     ]
     columns = ("columns", *columns[1:])
-    yield Table("Trees of depth 8, 2,001 classes in 30 groups, 4 samples a class", columns, rows)
+    yield Table("Trees of depth 8, 2,001 classes in 30 groups, 4 samples per class", columns, rows)
 
 
 def measure(n_classes: int, coding: str, n_columns: int, learner: str) -> dict[str, Any]:
-    """Seconds, memory and accuracy of one classifier of classes that come in groups."""
+    """Measure seconds, memory and accuracy of one classifier on classes that lie in groups."""
     rng = np.random.default_rng(0)
     centres = 2 * rng.normal(size=(30, 32))[rng.integers(30, size=n_classes)] + rng.normal(size=(n_classes, 32))
     y, tested = np.repeat(np.arange(n_classes), 4), rng.integers(n_classes, size=_TESTED)

@@ -1,7 +1,7 @@
 """What does 'auto' add to the paper's method? Valid codes, and smaller objectives, on the same designs.
 
-Minimum distance c means inner products of at most l − 2c. The paper's p = l − c, a slip, keeps only c/2 apart; 'paper'
-is measured here with the right bound, so that both methods are asked for the same.
+A minimum distance c means inner products of at most l − 2c. The paper's bound, l − c, is an error and keeps only the
+distance c/2. This benchmark gives both methods the right bound.
 """
 
 import numpy as np
@@ -12,11 +12,11 @@ from ecoc import Factorization, factorize
 
 
 def run(quick: bool) -> Results:
-    """Random starts of both methods on every design."""
+    """Start both methods at random on every design."""
     instances = reference()
     if not instances:
         yield HOW_TO_GET_THE_REFERENCE
-        yield "Designs of scikit-learn's digits and of random classes stand in for it."
+        yield "This run uses designs of scikit-learn's digits and of random classes instead."
         instances = stand_ins()
     if quick:
         instances = [instance for instance in instances if instance.n_columns <= 8]
@@ -51,8 +51,8 @@ def run(quick: bool) -> Results:
     columns += ("auto / paper's mean", "auto / paper's best valid")
     yield Table(f"{n_paper} starts of 'paper', {n_auto} of 'auto' with its default effort: objectives", columns, rows)
     yield (
-        "Where 'paper' lost repeated columns its objective is scaled to the full length, by (l / columns left)². Codes "
-        "that break the distances count in its mean and best, too."
+        "If 'paper' dropped repeated columns, its objective is scaled to the full length by (l / columns left)². Its "
+        "mean and best include codes that break the minimum distances."
     )
     range_ = (
         f"{percent(np.mean(valid_paper))} of paper's, from {percent(min(valid_paper))} to {percent(max(valid_paper))}"
@@ -80,5 +80,5 @@ def _spread(ratios: list[float]) -> str:
 
 
 def _full_length_objective(result: Factorization) -> float:
-    """‖l·D − XXᵀ‖² is compared at the length asked for: that of a shorter code is scaled to it."""
+    """Return ‖l·D − XXᵀ‖², scaled to the requested length if the code is shorter."""
     return result.objective * (result.problem.n_columns / result.n_columns) ** 2

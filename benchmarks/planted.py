@@ -1,4 +1,4 @@
-"""Is a planted code found again? D = XXᵀ/l has the objective 0 at X, so that the optimum is known."""
+"""Is a planted code recovered? For D = XXᵀ/l the objective at X is 0, so the optimum is known."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _MORE_EFFORT = 30
 
 
 def run(quick: bool) -> Results:
-    """The paper's method by cycles, then ours by length."""
+    """Measure the paper's method by cycles, then ours by length."""
     yield from _paper([(10, 4), (50, 6)] if quick else [(10, 4), (50, 6), (100, 7), (100, 10)], 5 if quick else 30)
     yield from _auto([7, 12] if quick else list(range(7, 21)), 2 if quick else 10)
 
@@ -25,7 +25,7 @@ def _paper(sizes: list[tuple[int, int]], n_instances: int) -> Results:
             result, took = timed(
                 factorize, planted(k, l, i), l, method="paper", max_cycles=30, random_state=i, progress=False
             )
-            reached = np.flatnonzero(result.history < _ZERO)  # one entry before the first cycle, one after each
+            reached = np.flatnonzero(result.history < _ZERO)  # entry i is after i cycles
             cycles.append(float(reached[0]) if len(reached) else np.inf)
             exact.append(result.objective < _ZERO and bool(result.verify()))
             seconds.append(took)
@@ -44,7 +44,7 @@ def _auto(lengths: list[int], n_instances: int, k: int = 100) -> Results:
     rows, default, harder = [], [], []
     for l in lengths:
         first = [timed(factorize, planted(k, l, i), l, random_state=i, progress=False) for i in range(n_instances)]
-        # a search that found the optimum stops, so more effort costs only where it is needed
+        # a search stops at the optimum, so repeat only the others with more effort
         second = [
             timed(factorize, planted(k, l, i), l, random_state=i, effort=_MORE_EFFORT, progress=False)
             if result.objective >= _ZERO

@@ -1,4 +1,4 @@
-"""How good are the probabilities? Log-loss and calibration next to one-vs-rest over calibrated machines."""
+"""How good are the probabilities? Log-loss and calibration beside calibrated one-vs-rest classifiers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,17 +12,17 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks._datasets import Data, first_at_hand, without_rare_classes
+from benchmarks._datasets import Data, available, without_rare_classes
 from benchmarks._measure import timed
 from benchmarks._report import Goal, Results, Table
 from ecoc import ECOCClassifier
 
 _SETS = ("glass", "ecoli", "yeast", "segment", "vowel")
-_LEAST = 10  # samples of a class: CalibratedClassifierCV refuses a class that not each of its five folds can have
+_LEAST = 10  # samples for each class: CalibratedClassifierCV needs every class in each of its five folds
 _BINS = 15
 REFERENCE = "one-vs-rest, calibrated SVC"
 MODELS: dict[str, Callable[[int], Any]] = {
-    "ECF, loss-weighted": lambda seed: ECOCClassifier(SVC(), random_state=seed),
+    "ECF, loss-weighted": lambda seed: ECOCClassifier(SVC(), decoding="loss_weighted", random_state=seed),
     "ECF, discriminant": lambda seed: ECOCClassifier(SVC(), decoding="discriminant", random_state=seed),
     "ECF, probabilistic, calibrated SVC": lambda seed: ECOCClassifier(
         CalibratedClassifierCV(SVC()), decoding="probabilistic", random_state=seed
@@ -33,8 +33,8 @@ MEASURES = ("log-loss", "ECE", "accuracy")
 
 
 def run(quick: bool) -> Results:
-    """Repeated splits of 70 % to train and 30 % to test, features standardised on the first; means over the splits."""
-    sets = first_at_hand(_SETS)
+    """Average over splits of 70 % training and 30 % test samples; standardise features on the training part."""
+    sets = available(_SETS)
     repeats = 1 if quick else 3
     rows, means = [], {}
     for name, data in sets.items():
@@ -45,9 +45,9 @@ def run(quick: bool) -> Results:
         means[name] = measure((X, y), repeats)
         for model, mean in means[name].items():
             rows.append((name, len(y), len(np.unique(y)), model, *mean))
-    columns = ("data", "samples", "classes", "model", "binary models", *MEASURES, "seconds to fit")
-    yield Table(f"Probabilities, mean of {repeats} splits (classes of at least {_LEAST} samples)", columns, rows)
-    yield Table("Best of the data set", ("data", *MEASURES), [(name, *_best(means[name])) for name in means])
+    columns = ("data", "samples", "classes", "model", "binary classifiers", *MEASURES, "seconds to fit")
+    yield Table(f"Probabilities, mean of {repeats} splits (classes with at least {_LEAST} samples)", columns, rows)
+    yield Table("Best model on each data set", ("data", *MEASURES), [(name, *_best(means[name])) for name in means])
     for model in MODELS:
         if model != REFERENCE:
             for measure_name in ("log-loss", "ECE"):
@@ -55,7 +55,7 @@ def run(quick: bool) -> Results:
 
 
 def measure(data: Data, repeats: int) -> dict[str, tuple[float, ...]]:
-    """Mean number of binary models, log-loss, expected calibration error, accuracy and seconds, for every model."""
+    """Return for every model the mean number of binary classifiers, the mean of each measure, and the mean seconds."""
     X, y = data
     splits = StratifiedShuffleSplit(repeats, test_size=0.3, random_state=0)
     taken: dict[str, list[tuple[float, ...]]] = {name: [] for name in MODELS}
@@ -71,14 +71,14 @@ def measure(data: Data, repeats: int) -> dict[str, tuple[float, ...]]:
 
 
 def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Expected calibration error: |share right − mean confidence| in bins of equal width, weighted by their samples."""
+    """Return the mean of |share right − mean confidence| over bins of equal width, weighted by their samples."""
     bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
     gaps = np.bincount(bins, right, minlength=_BINS) - np.bincount(bins, confidence, minlength=_BINS)
     return float(np.abs(gaps).sum() / len(right))
 
 
 def _best(means: dict[str, tuple[float, ...]]) -> list[str]:
-    """Which model has the least log-loss, the least calibration error and the highest accuracy."""
+    """Name the models with the smallest log-loss, the smallest calibration error and the highest accuracy."""
     signs = (1, 1, -1)
     return [min(means, key=lambda model: sign * means[model][column + 1]) for column, sign in enumerate(signs)]
 

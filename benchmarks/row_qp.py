@@ -1,9 +1,9 @@
-"""Is the row QP right, and fast? ``solve_row`` against quadprog and Clarabel on QPs met in real runs.
+"""Is the row QP right, and fast? ``solve_row`` against quadprog and Clarabel, on QPs from real runs.
 
-Two clocks: the solver alone, with matrices ready in the form it wants, and the whole row, from X', d and p to x.
-Clarabel, an interior-point method, comes near the solution only as its tolerance is lowered: it is timed at its
-default, 1e-8, where it is up to 2e-4 off, and its solutions are compared at 1e-13 (at 1e-12 one in 260 was still 2e-6
-off; at 1e-14 it gives up on some).
+Two times are measured: the solver alone, with its matrices ready, and the whole row, from X', d and p to x. Clarabel is
+an interior-point method, so its accuracy depends on its tolerance. It is timed at its default, 1e-8, where its error is
+up to 2e-4. Its solutions are compared at 1e-13. (At 1e-12, one of 260 still had an error of 2e-6; at 1e-14 it fails on
+some.)
 """
 
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from benchmarks._report import Goal, Results, Table
 from ecoc import factorize
 from ecoc.factorization import relaxation
 
-_PROXIMAL = 1e-9  # the default of solve_row: all solvers get the same problem
+_PROXIMAL = 1e-9  # the default of solve_row, for all solvers
 _SAME = 1e-6
-_TIGHT = 1e-13  # Clarabel's tolerance where solutions are compared
+_TIGHT = 1e-13  # Clarabel's tolerance when solutions are compared
 
 QP = tuple[Any, Any, Any, Any]  # X', d, p, start
 
 
 def run(quick: bool) -> Results:
-    """Collect row QPs of a few cycles, solve each with all three."""
+    """Collect row QPs of a few cycles and solve each with all three solvers."""
     try:
         import clarabel  # noqa: F401
         import quadprog  # noqa: F401
@@ -39,7 +39,7 @@ def run(quick: bool) -> Results:
     instances = [
         Instance("planted-l20-c1", planted(100, 20, seed=0), 20, 1),
         letters,
-        Instance("letterlike-hard-l21-c8", letters.design, 21, 8),  # far apart, so that many constraints are active
+        Instance("letterlike-hard-l21-c8", letters.design, 21, 8),  # a large distance, so many constraints are active
     ]
     rows, differences = [], []
     ratios: dict[str, list[float]] = {"quadprog": [], "clarabel": []}
@@ -58,17 +58,17 @@ def run(quick: bool) -> Results:
     columns = ("rows of", "QPs", "active", "solver", "largest difference", "solver µs", "× daqp", "row µs", "× daqp")
     yield Table("Row QPs of the relaxation: medians, one thread, solvers in turn", columns, rows)
     yield (
-        "active: row constraints X'x ≤ p that hold with equality, on average. The row of daqp is ``solve_row``, and "
-        "differences are from its solutions."
+        "active: mean number of row constraints X'x ≤ p that hold with equality. The row time of daqp is that of "
+        "``solve_row``. Differences are measured against its solutions."
     )
     yield Goal(f"same solutions to {_SAME:g}", f"{max(differences):.1e}", max(differences) <= _SAME)
     for solver, found in ratios.items():
-        measured = f"{min(found):.2f} to {max(found):.2f} times as fast"
+        measured = f"{min(found):.2f} to {max(found):.2f} × as fast"
         yield Goal(f"a whole row faster than with {solver}", measured, min(found) > 1)
 
 
 def collect(instance: Instance, n_cycles: int, n_qps: int) -> list[QP]:
-    """Row QPs that method='paper' meets on an instance, drawn evenly from all its cycles."""
+    """Record the row QPs of method='paper' on an instance, and return some from all cycles."""
     met: list[QP] = []
     solve_row = relaxation.solve_row
 
@@ -90,7 +90,7 @@ def collect(instance: Instance, n_cycles: int, n_qps: int) -> list[QP]:
 
 
 def compare(qps: list[QP]) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """By solver: largest difference from the solutions of ``solve_row``, median seconds alone and for the whole row."""
+    """Return for each solver: largest difference from ``solve_row``, median seconds alone and for the whole row."""
     apart = dict.fromkeys(SOLVERS, 0.0)
     alone: dict[str, list[float]] = {name: [] for name in SOLVERS}
     whole: dict[str, list[float]] = {name: [] for name in SOLVERS}
@@ -109,7 +109,7 @@ def compare(qps: list[QP]) -> tuple[dict[str, float], dict[str, float], dict[str
 
 
 def with_daqp(others: Any, goal: Any, cap: Any, start: Any) -> Callable[[], Any]:
-    """The QP as daqp takes it: the box apart from the rows, as lower and upper bounds."""
+    """Prepare the QP for daqp: the box and the rows as lower and upper bounds."""
     import daqp
 
     G, a, _, _ = _standard_form(others, goal, cap, start)
@@ -120,7 +120,7 @@ def with_daqp(others: Any, goal: Any, cap: Any, start: Any) -> Callable[[], Any]
 
 
 def with_quadprog(others: Any, goal: Any, cap: Any, start: Any) -> Callable[[], Any]:
-    """The QP as quadprog takes it: min ½xᵀGx − aᵀx subject to Cᵀx ≥ b."""
+    """Prepare the QP for quadprog: min ½xᵀGx − aᵀx subject to Cᵀx ≥ b."""
     import quadprog
 
     G, a, A, upper = _standard_form(others, goal, cap, start)
@@ -129,7 +129,7 @@ def with_quadprog(others: Any, goal: Any, cap: Any, start: Any) -> Callable[[], 
 
 
 def with_clarabel(others: Any, goal: Any, cap: Any, start: Any, tolerance: float = 1e-8) -> Callable[[], Any]:
-    """The QP as Clarabel takes it: min ½xᵀPx + qᵀx subject to upper − Ax ≥ 0."""
+    """Prepare the QP for Clarabel: min ½xᵀPx + qᵀx subject to upper − Ax ≥ 0."""
     import clarabel
     from scipy import sparse
 
@@ -143,7 +143,7 @@ def with_clarabel(others: Any, goal: Any, cap: Any, start: Any, tolerance: float
 
 
 def _standard_form(others: Any, goal: Any, cap: Any, start: Any) -> tuple[Any, Any, Any, Any]:
-    """½xᵀGx − aᵀx is half of ‖X'x − d‖² + proximal·‖x − start‖² but for a constant; Ax ≤ upper is all constraints."""
+    """½xᵀGx − aᵀx is half of ‖X'x − d‖² + proximal·‖x − start‖², up to a constant; Ax ≤ upper has all constraints."""
     l = others.shape[1]
     G = others.T @ others + _PROXIMAL * np.eye(l)
     a = others.T @ goal + _PROXIMAL * start

@@ -1,4 +1,4 @@
-"""How large can it get? Seconds and memory, each run in a process of its own, and how both grow with k and l."""
+"""How do time and memory of a factorization grow with k and l? Each run has its own process."""
 
 import math
 from typing import Any
@@ -13,12 +13,12 @@ COLUMNS += ("MB at start", "MB peak")
 
 
 def run(quick: bool) -> Results:
-    """The two sizes we promise, then growth."""
+    """Measure the sizes that have a goal, then the growth."""
     large = 1000 if quick else 10_000
     sizes = [(300 if quick else 1000, 128, False), (300 if quick else 1000, 128, True), (large, 128, True)]
     repeats = 1 if quick else 3
     measured = [measure(*size, repeats=repeats) for size in sizes]
-    yield Table(f"Promised sizes, default effort; median of {repeats}", COLUMNS, [row(m) for m in measured])
+    yield Table(f"Sizes with a goal, default effort; median of {repeats}", COLUMNS, [row(m) for m in measured])
     for m in measured[:2]:
         yield _seconds_goal(m, 1)
     biggest = measured[2]
@@ -37,18 +37,18 @@ def run(quick: bool) -> Results:
 
 
 def measure(k: int, l: int, factor: bool, repeats: int = 1) -> dict[str, Any]:
-    """A factorization in a fresh process; of several, the one with the median time."""
+    """Factorize in a new process, `repeats` times; return the run with the median time."""
     found = [in_fresh_process(factorize_once, k=k, l=l, factor=factor) for _ in range(repeats)]
     return sorted(found, key=lambda measured: measured["seconds"])[repeats // 2]
 
 
 def row(measured: dict[str, Any]) -> tuple[Any, ...]:
-    """A measurement as a row of the table."""
+    """Turn a measurement into a row of the table."""
     return tuple(measured.values())
 
 
 def factorize_once(k: int, l: int, factor: bool) -> dict[str, Any]:
-    """Factorize a random design of rank 64 and verify it; runs in the fresh process, kernels loaded beforehand."""
+    """Factorize a random design of rank 64 and verify the result; kernels are loaded before the clock starts."""
     import numpy as np
 
     from ecoc import factorize

@@ -1,4 +1,4 @@
-"""What does sharing save? Fit and predict against scikit-learn's meta-estimators, same columns, in turn."""
+"""What does sharing work between columns save? Fit and predict against scikit-learn, with the same columns."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ COLUMNS = ("model", "fit s", "predict s", "accuracy", "model MB", "peak MB above
 
 
 class Case(NamedTuple):
-    """Models to compare on data; the last one is ours, those that take minutes run once."""
+    """Models to compare on some data; the last model is ours."""
 
     title: str
     models: dict[str, Callable[[], Any]]
@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
 
 def run(quick: bool) -> Results:
-    """Kernels, one-vs-all on signs, linear models, two jobs."""
+    """Compare kernels, one-vs-all on traffic signs, linear models, and two jobs."""
     fit, predict, table = race(kernels, quick)
     yield table
     yield goal("fit", fit, 8)
@@ -44,14 +44,14 @@ def run(quick: bool) -> Results:
 
 
 def kernels(quick: bool) -> Case:
-    """RBF machines under a dense random code, against OutputCodeClassifier with the same columns."""
+    """RBF SVC with a dense random code, against OutputCodeClassifier with the same columns."""
     n, d, k, l = (600, 32, 8, 8) if quick else (4000, 256, 20, 20)
     X, y, new, truth = blobs(n, n // 2, d, k, spread=0.35)
 
     def peer() -> Any:
         return OutputCodeClassifier(SVC(), code_size=l / k, random_state=0)
 
-    code = peer().fit(X[: 5 * k], y[: 5 * k]).code_book_  # drawn before any training: the same for all samples
+    code = peer().fit(X[: 5 * k], y[: 5 * k]).code_book_  # drawn before training, so it does not depend on the samples
     code = np.where(code > 0, 1, -1)
     models = {
         "OutputCodeClassifier(SVC())": peer,
@@ -62,7 +62,7 @@ def kernels(quick: bool) -> Case:
 
 
 def one_vs_all(quick: bool) -> Case:
-    """Traffic signs where the data is there, else digits."""
+    """One-vs-all on traffic signs if the data are available, else on digits."""
     X, y, name = signs()
     if quick:
         X, y = X[:400], y[:400]
@@ -71,12 +71,12 @@ def one_vs_all(quick: bool) -> Case:
     train, test = order[:half], order[half:]
     pca = PCA(min(100, X.shape[1], half), random_state=0).fit(X[train])
     A, B = pca.transform(X[train]), pca.transform(X[test])
-    machine = SVC(C=10)
+    learner = SVC(C=10)
     models = {
-        "OneVsRestClassifier(SVC())": lambda: OneVsRestClassifier(machine),
+        "OneVsRestClassifier(SVC())": lambda: OneVsRestClassifier(learner),
         "SVC(), one-vs-one in C++": lambda: SVC(C=10),
         "ECOCClassifier(SVC(), ova)": lambda: ECOCClassifier(
-            machine, coding="ova", decoding="linear", probability=False
+            learner, coding="ova", decoding="linear", probability=False
         ),
     }
     title = f"{name}, PCA {A.shape[1]}, n={half}, one-vs-all columns; {len(B)} rows predicted"
@@ -84,7 +84,7 @@ def one_vs_all(quick: bool) -> Case:
 
 
 def linear(quick: bool) -> Case:
-    """Many classes and a linear learner: figures, no goal."""
+    """Many classes and a linear learner; no goal."""
     n, d, k, l = (2000, 32, 50, 16) if quick else (100_000, 128, 1000, 128)
 
     def ours(coding: Any) -> Callable[[], Any]:
@@ -103,7 +103,7 @@ def linear(quick: bool) -> Case:
 
 
 def two_jobs(quick: bool) -> Results:
-    """Two jobs against one, and the same models."""
+    """Compare two jobs with one, and check that the models are the same."""
     k, l = (6, 6) if quick else (12, 16)
     rows = []
     learners = {LogisticRegression(max_iter=200): (100_000, 100), DecisionTreeClassifier(max_depth=12): (5000, 50)}
@@ -130,7 +130,7 @@ def two_jobs(quick: bool) -> Results:
 
 
 def race(case: Callable[[bool], Case], quick: bool) -> tuple[list[float], list[float], Table]:
-    """Median seconds to fit and to predict, models in turn, and a table."""
+    """Measure median seconds to fit and to predict, models in turn; return both with a table."""
     title, models, (X, y, new, truth), repeats = case(quick)
     repeats = 1 if quick else repeats
     fitted: dict[str, Any] = {}
@@ -153,7 +153,7 @@ def race(case: Callable[[bool], Case], quick: bool) -> tuple[list[float], list[f
 
 
 def peak_of(case: str, model: str, quick: bool) -> float:
-    """Peak memory of fitting and predicting, above what the process held with the data."""
+    """Measure the peak memory of fit and predict, above what the process held with the data."""
     _, models, (X, y, new, _), _ = globals()[case](quick)
     models[model]().fit(X[: 2 * len(np.unique(y))], np.arange(2 * len(np.unique(y))) % len(np.unique(y)))  # imports
     before = peak_megabytes()
@@ -162,13 +162,13 @@ def peak_of(case: str, model: str, quick: bool) -> float:
 
 
 def goal(what: str, seconds: list[float], least: float, peer: int = 0) -> Goal:
-    """Ours, the last, against a peer."""
+    """Compare our time, the last one, with that of a peer."""
     ratio = seconds[peer] / seconds[-1]
     return Goal(f"{what} ≥ {least} ×", f"{ratio:.1f} ×", ratio >= least)
 
 
 def blobs(n: int, n_new: int, d: int, k: int, spread: float) -> tuple[Any, Any, Any, Any]:
-    """Gaussian classes: samples, labels, and new ones."""
+    """Draw samples and labels of Gaussian classes, and new samples and labels."""
     rng = np.random.default_rng(0)
     centres = spread * rng.standard_normal((k, d))
     y = np.concatenate([np.arange(k), rng.integers(0, k, n + n_new - k)])
@@ -177,20 +177,20 @@ def blobs(n: int, n_new: int, d: int, k: int, spread: float) -> tuple[Any, Any, 
 
 
 def random_code(k: int, l: int) -> Any:
-    """A dense random code."""
+    """Draw a dense random code."""
     return np.random.default_rng(0).choice([-1, 1], size=(k, l))
 
 
 def signs() -> tuple[Any, Any, str]:
-    """Traffic signs if the data folder has them."""
+    """Load traffic signs if the data folder has them, else digits."""
     if (found := load("traffic36")) is not None:
         return found[0] / 255, found[1], "traffic36"
     X, y = load_digits(return_X_y=True)
-    return X / 16, y, "digits (traffic36 is not there)"
+    return X / 16, y, "digits (traffic36 is not available)"
 
 
 def megabytes(model: Any) -> float:
-    """Size of a fitted model's arrays, pickled."""
+    """Return the pickled size of a fitted model."""
     import pickle
 
     return len(pickle.dumps(model)) / 1e6

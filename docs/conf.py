@@ -64,7 +64,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"start": [], "mathematics": []}
+html_sidebars = {"start": [], "when": [], "mathematics": [], "architecture": []}
 html_math_renderer = "mathml"
 
 

@@ -2,9 +2,9 @@
 How few classifiers do I need?
 ==============================
 
-One-vs-all trains a model for every class and one-vs-one a model for every pair. A code can do with fewer than either.
-How few are enough depends on how strong the models are, so this example counts twice: with support vector machines
-and with logistic regression.
+One-vs-all trains one binary classifier for each class, one-vs-one trains one for each pair of classes. A code can
+need fewer than both. How few are enough depends on the learner, so this example uses two: support vector machines and
+logistic regression.
 """
 
 import matplotlib.pyplot as plt
@@ -23,16 +23,15 @@ X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.5, stratify=y, random_state=0)
 
 # %%
-# A code of nine columns is trained once. Its best columns come first, so it can be cut to any length that still tells
-# the digits apart, and nothing is trained again: that is :meth:`ecoc.ECOCClassifier.truncate`, and
-# :class:`ecoc.inspection.LengthDisplay` draws the accuracy at all lengths. With ``n_columns="auto"``, ECF settles the
-# length itself, before any model is trained.
+# We train a code of nine columns once. Its best columns come first. :meth:`ecoc.ECOCClassifier.truncate` cuts it to its
+# first columns without training anything again, and :class:`ecoc.inspection.LengthDisplay` draws the accuracy at all
+# lengths. With ``n_columns="auto"``, ECF chooses the length itself, before any binary classifier is trained.
 #
-# Random codes, as scikit-learn has them in ``OutputCodeClassifier``, are drawn three times for each length.
+# For comparison, scikit-learn's ``OutputCodeClassifier`` draws three random codes for each length.
 
 
 def compare(estimator, title, ax):
-    """Draw accuracy against the number of binary models for one kind of model."""
+    """Draw accuracy against the number of binary classifiers for one learner."""
     model = ECOCClassifier(estimator, coding=ECF(n_columns=9), random_state=0).fit(X_train, y_train)
     LengthDisplay.from_estimator(model, X_test, y_test, ax=ax, label="ECF, cut")
     auto = ECOCClassifier(estimator, coding=ECF(n_columns="auto"), random_state=0).fit(X_train, y_train)
@@ -45,7 +44,7 @@ def compare(estimator, title, ax):
         points[name] = len(other.estimators_), other.score(X_test, y_test), marker
     for name, (n_models, accuracy, marker) in points.items():
         ax.plot(n_models, 100 * accuracy, marker, markersize=8, label=name)
-        print(f"{title}, {name}: {n_models} models, {accuracy:.1%}")
+        print(f"{title}, {name}: {n_models} binary classifiers, {accuracy:.1%}")
     lengths = [5, 10, 15]
     drawn = [
         [
@@ -56,7 +55,7 @@ def compare(estimator, title, ax):
     ]
     accuracy = 100 * np.array([[code.score(X_test, y_test) for code in codes] for codes in drawn])
     ax.errorbar(lengths, accuracy.mean(axis=1), accuracy.std(axis=1), fmt="v:", capsize=3, label="random code")
-    ax.set(title=title, xlabel="binary models", xscale="log", xlim=(3.5, 50), ylim=(60, 100))
+    ax.set(title=title, xlabel="binary classifiers", xscale="log", xlim=(3.5, 50), ylim=(60, 100))
     ax.set_xticks(ticks := [4, 5, 7, 10, 15, 45], ticks)
     ax.minorticks_off()
 
@@ -69,9 +68,9 @@ for ax in axes:
 plt.show()
 
 # %%
-# With support vector machines, about half as many models as classes are as good as one-vs-all. A random code of that
-# length loses many points, and how many depends on the draw: the bars are one standard deviation.
+# With support vector machines, half as many binary classifiers as classes are about as good as one-vs-all. A random
+# code of that length loses many points. How many depends on the draw: the error bars are one standard deviation.
 #
-# With logistic regression every model counts. One-vs-one is the best here, since a linear model that has only two
-# digits to tell apart does that well, and the short codes stay behind. If prediction time allows 45 models, take
-# one-vs-one.
+# With logistic regression, each additional binary classifier helps. One-vs-one is best here, because a linear model
+# separates two digits well. The short codes are behind. If you can afford 45 binary classifiers at prediction time,
+# take one-vs-one.

@@ -2,8 +2,9 @@
 What does error correction do?
 ==============================
 
-A code whose codewords differ in at least *h* columns survives ⌊(*h* − 1) / 2⌋ wrong binary models. To see it happen,
-we train codes of several distances on the digits and then break models on purpose: their outputs are turned round.
+If all codewords differ in at least *h* columns, the code corrects ⌊(*h* − 1) / 2⌋ wrong binary classifiers. To show
+this, we train codes of several distances on the digits. Then we break binary classifiers on purpose, by changing the
+sign of their outputs.
 """
 
 import matplotlib.pyplot as plt
@@ -23,12 +24,12 @@ codings = {"one-vs-all": OneVsAll()}
 codings |= {f"ECF, distance {h}": ECF(min_distance=h, refine=False) for h in (3, 5, 7)}
 
 # %%
-# The models' signs on the test digits are computed once. Then *b* of the columns, drawn at random, are turned round,
-# and :class:`ecoc.decoding.Hamming` decides for the codeword that differs from the signs in the fewest columns.
+# We compute the signs of the outputs on the test digits once. Then we change the signs of *b* random columns.
+# :class:`ecoc.decoding.Hamming` predicts the digit whose codeword differs from the signs in the fewest columns.
 
 
 def accuracy_with_broken(signs, book, n_broken, n_draws=40):
-    """Accuracy of each of some draws of broken columns."""
+    """Return the accuracy for each of several random draws of broken columns."""
     decoding = Hamming().fit(book)
     hits = []
     for _ in range(n_draws):
@@ -50,18 +51,18 @@ for (name, coding), marker in zip(codings.items(), "so^D"):
     (line,) = ax.plot(breaks, accuracy.mean(axis=1), marker=marker, label=label)
     ax.plot(breaks, accuracy.min(axis=1), ":", color=line.get_color())
 ax.plot([], ":", color="black", label="worst draw")
-ax.set(xlabel="broken models", ylabel="accuracy, %", ylim=(0, 102))
+ax.set(xlabel="broken binary classifiers", ylabel="accuracy, %", ylim=(0, 102))
 figure.legend(loc="outside upper center", ncols=2, fontsize=8)
 plt.show()
 
 # %%
-# Solid lines are means over the draws. Up to the number of models that a code corrects, even the worst draw costs
-# little; what it costs comes from models that are wrong by themselves, to which the broken ones are added. Beyond
-# that number the accuracy falls.
+# Solid lines are means over the draws. If no more binary classifiers are broken than the code corrects, even the worst
+# draw costs little. The small loss comes from binary classifiers that are wrong by themselves, in addition to the
+# broken ones. With more broken binary classifiers, the accuracy falls.
 #
-# The promise holds for each pair of classes by itself. Here are perfect outputs, the codewords, of the code of
-# distance 3, and all ways to break a number of columns: how often is a class beaten by another that is *h* columns
-# away? A tie is no defeat.
+# The correction also holds for each pair of classes. To show this, take the code of distance 3 and perfect outputs,
+# which are the codewords themselves. Then break a number of columns in all possible ways. How often does another class,
+# *h* columns away, get a higher score than the right class? A tie does not count.
 
 breaks = np.arange(5)
 book = models["ECF, distance 3"].code_book_
@@ -79,10 +80,11 @@ figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 for h, marker in zip(np.unique(distances[distances > 0]), "ov^sD*P"):
     share = [100 * beaten[n_broken == b][:, distances == h].mean() for b in breaks]
     ax.plot(breaks, share, marker=marker, label=f"{h} columns apart, corrects {(h - 1) // 2}")
-ax.set(xlabel="broken models", ylabel="beaten, % of all ways to break", ylim=(-1, None), xticks=breaks)
+ax.set(xlabel="broken binary classifiers", ylabel="other class scores higher, %", ylim=(-1, None), xticks=breaks)
 ax.legend(fontsize=8)
 plt.show()
 
 # %%
-# No pair is mixed up before more models are broken than it corrects. A pair that is far apart survives many, and so a
-# code can spend its columns where they are needed: that is what a design matrix is for.
+# No pair is confused before more binary classifiers are broken than the pair corrects. A pair with distant codewords
+# survives many. A code can therefore give more distance to the pairs that need it. The design matrix says which pairs
+# these are.

@@ -1,11 +1,12 @@
 """
-Who should get the correction: hard pairs or easy ones?
-=======================================================
+Which pairs should get the correction: hard ones or easy ones?
+==============================================================
 
-Distance between codewords is limited, so a code has to spend it on some pairs of classes rather than on others.
-``allocation="hard"`` gives it to classes that look alike, where errors are expected. ``"easy"`` gives it to those
-that look different, so that classes that look alike stay on the same side and each binary model has an easy task.
-``"balanced"``, the default, is between *easy* and indifferent. Which is best?
+A code cannot put all codewords far apart, so some pairs of classes get more distance than others.
+``allocation="hard"`` gives the distance to similar classes, where errors are expected. ``"easy"`` gives it to classes
+that look different. Similar classes then stay on the same side of most columns, and each binary classifier has an
+easy task. ``"equidistant"`` treats all pairs alike. ``"balanced"``, the default, is half way between *equidistant*
+and *easy*. Which is best?
 """
 
 import matplotlib.pyplot as plt
@@ -26,9 +27,9 @@ codings = {
 }
 
 # %%
-# ``refine=False`` keeps the codes as they were designed; otherwise ECF would go on to fit the balanced one to the
-# data. A design D says how alike any two codewords should be, and XXᵀ/l, with X the code and l its length, comes as
-# near to it as nine columns allow. Pairs that are orange in one of the two designs tend to be purple in the other.
+# ``refine=False`` keeps the codes as they were designed. Otherwise ECF would fit the balanced code to the data. A
+# design D says how similar any two codewords should be. If X is the code and l its length, XXᵀ/l comes as near to D as
+# nine columns allow. Pairs that are orange in one of the two designs tend to be purple in the other.
 
 books = {name: coding.build(10, X_train, y_train, random_state=0) for name, coding in codings.items()}
 for name, book in books.items():
@@ -41,9 +42,9 @@ for pair, name in zip(axes, ("hard", "easy")):
 plt.show()
 
 # %%
-# Train both strong and weak models with each code, and count three things on the test digits: wrong models for a
-# digit, and the accuracy by plain Hamming decoding and by the discriminant that :class:`ecoc.ECOCClassifier` takes by
-# default.
+# We train a strong learner (a support vector machine) and a weak one (ridge regression) with each code. On the test
+# digits we measure three things: how many binary classifiers are wrong about a digit, the accuracy with plain Hamming
+# decoding, and the accuracy with the discriminant, the default decoding of :class:`ecoc.ECOCClassifier`.
 
 estimators = {"support vector machine": SVC(C=10), "ridge regression": RidgeClassifier()}
 wrong, hamming, discriminant = np.empty((3, len(estimators), len(codings)))
@@ -59,7 +60,7 @@ for i, estimator in enumerate(estimators.values()):
 
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained")
 axes[1].sharey(axes[2])
-titles = {"wrong models for a digit": wrong, "accuracy, %: Hamming": hamming, "accuracy, %: discriminant": discriminant}
+titles = {"wrong binary classifiers": wrong, "accuracy, %: Hamming": hamming, "accuracy, %: discriminant": discriminant}
 for ax, (title, values) in zip(axes, titles.items()):
     for name, row, marker in zip(estimators, values, "os"):
         ax.plot(list(codings), row, marker=marker, label=name)
@@ -71,10 +72,10 @@ axes[1].legend(fontsize=8)
 plt.show()
 
 # %%
-# The harder the pairs that a code sets apart, the more often its models are wrong. With ridge regression and Hamming
-# decoding, the hard code gives these pairs their correction, and more errors than it can bear. The easy code has the
-# fewest wrong models and the least distance to correct them with; the best is between the two. With strong models, or
-# with a discriminant that knows which models to trust, the choice hardly matters.
+# The harder the pairs that a code separates, the more often its binary classifiers are wrong. With ridge regression and
+# Hamming decoding, the hard code gives the hard pairs more correction, but even more errors. The easy code has the
+# fewest errors, but also the least distance to correct them. The best code is between the two. With a strong learner,
+# or with a discriminant that knows which binary classifiers to trust, the allocation hardly matters.
 #
-# The guide *How few classifiers are enough?* has the same comparison on seven other data sets; the hard allocation,
-# which the paper recommends, does worst there.
+# The page *How few classifiers are enough?* of the user guide has the same comparison on seven other data sets. The
+# hard allocation, which the paper recommends, is the worst one there.

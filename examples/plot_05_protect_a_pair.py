@@ -1,10 +1,10 @@
 """
-Two classes must not be mixed up: what does it cost?
+Two classes must not be confused: what does it cost?
 ====================================================
 
-Some confusions are worse than others. An expert can ask for a pair of classes to be kept far apart, by ``wishes`` or
-by a ``min_distance`` of their own, and the code is designed around that. Here the digits 1 and 8 are to be protected,
-which a linear model often takes for each other.
+Some confusions are worse than others. You can ask for distant codewords for a pair of classes, with ``wishes`` or
+with ``min_distance``. The code is then designed around this pair. Here we protect the digits 1 and 8, which a linear
+model often confuses.
 """
 
 import matplotlib.pyplot as plt
@@ -21,8 +21,8 @@ X, y = load_digits(return_X_y=True)
 pair = 1, 8
 
 # %%
-# All codes have twelve columns. Two classes can be at most that far apart, and are if their codewords are opposite:
-# then every model has to tell 1 from 8, whatever else it does.
+# All codes have twelve columns, so the distance of two codewords is at most twelve. At distance twelve the codewords
+# are opposite, and every binary classifier has to separate 1 from 8.
 
 asked = [1, 6, 9, 12]
 codings = [ECF(n_columns=12, min_distance={pair: h}, effort=0.3) for h in asked]
@@ -35,9 +35,9 @@ for ax, coding in zip(axes, (codings[0], codings[-1])):
 plt.show()
 
 # %%
-# For each demand, a code is designed and trained on a fifth of the digits, three times over, and decoded in two ways.
-# ``"linear"`` goes by the codewords alone; ``"discriminant"``, the default, learns from held-out samples where the
-# outputs of each class really lie. :func:`ecoc.confusion_report` has the counts.
+# For each minimum distance, we design and train a code on a fifth of the digits, for three random splits. We decode it
+# in two ways. ``"linear"`` uses the codewords alone. ``"discriminant"``, the default, learns from held-out samples
+# where the outputs of each class lie. :func:`ecoc.confusion_report` counts the errors.
 
 decodings = ("linear", "discriminant")
 mixed_up, lost, accuracy = np.zeros((3, len(decodings), len(asked)))
@@ -54,7 +54,7 @@ for train, test in splits:
 
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained")
 titles = {
-    "1 taken for 8 or 8 for 1, %": mixed_up,
+    "1 predicted as 8 or 8 as 1, %": mixed_up,
     "1 or 8 not recognised, %": lost,
     "accuracy over all digits, %": accuracy,
 }
@@ -62,7 +62,7 @@ for ax, (title, values) in zip(axes, titles.items()):
     for name, row, marker in zip(decodings, values / len(splits), "os"):
         ax.plot(asked, row, marker=marker, label=name)
     ax.set_title(title, fontsize=10)
-    ax.set(xlabel="smallest distance of 1 and 8", xticks=asked)
+    ax.set(xlabel="minimum distance of 1 and 8", xticks=asked)
     ax.grid(axis="y", alpha=0.25)
 for ax in axes[:2]:
     ax.set_ylim(bottom=0)
@@ -70,13 +70,13 @@ axes[0].legend(title="decoding", fontsize=8)
 plt.show()
 
 # %%
-# By the codewords alone, the wish is granted: the farther apart they are, the fewer 1 and 8 are taken for each other.
-# The pair itself pays the price. Every model now has to tell 1 from 8, which is difficult, so their outputs are wrong
-# more often, and some other digit profits: fewer 1 and 8 are recognised, and the accuracy over all digits falls. That
-# is worth it only if mixing up just these two is much worse than any other error.
+# With linear decoding, the protection works: the more distant the codewords, the fewer 1 and 8 are confused. The pair
+# itself pays the price. Every binary classifier now has to separate 1 from 8, which is difficult, so it is wrong more
+# often. More 1 and 8 are predicted as some third digit, and the accuracy over all digits falls. This is worth it only
+# if confusing these two digits is much worse than any other error.
 #
-# The discriminant does not grant the wish. It works for the accuracy over all classes, and whatever the code, it gets
-# about the same out of the outputs: a better accuracy, and as many confusions of the pair as before. So to protect a
-# pair, ask for the distance *and* decode by it.
+# With the discriminant, the protection does not work. The discriminant maximises the accuracy over all classes, and it
+# gets about the same result from every code: a better accuracy, and as many confusions of the pair as before. To
+# protect a pair, ask for the distance *and* use a decoding that respects it.
 
 # sphinx_gallery_thumbnail_number = 2

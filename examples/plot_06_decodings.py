@@ -2,8 +2,9 @@
 Which decoding?
 ===============
 
-The binary models have spoken; which class do their outputs mean? There are fifteen ways to decide, from counting
-signs to a discriminant that learns from held-out outputs. Trained models can be shared, so trying them all is cheap.
+A decoding predicts a class from the outputs of the binary classifiers. ``ecoc`` has fifteen decodings, from counting
+signs to a discriminant that learns from held-out outputs. All of them can share the same trained binary classifiers,
+so it is cheap to try them all.
 """
 
 import time
@@ -22,7 +23,7 @@ X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.5, st
 
 # %%
 # All classifiers get the same :class:`ecoc.TrainingCache`. A column that was trained for one of them is not trained
-# for the next, and neither are the models of the inner folds, from which some decodings learn.
+# again for the next. The same holds for the inner folds, from which some decodings learn.
 
 codings = {
     "one-vs-all": OneVsAll(),
@@ -45,7 +46,7 @@ for name, (first, *others) in zip(codings, seconds.T):
     print(f"{name}: {first:.2f} s for the first decoding, {np.median(others):.2f} s for another")
 
 # %%
-# The best decodings of each coding have a frame. Colours end at 85 %.
+# A frame marks the best decodings of each coding. All values below 85 % have the same colour.
 
 order = np.argsort(-accuracy.mean(axis=1))
 figure, ax = plt.subplots(figsize=(6.4, 6.2), layout="constrained")
@@ -62,13 +63,13 @@ figure.colorbar(image, label="accuracy, %", extend="min")
 plt.show()
 
 # %%
-# - For codes, the ``discriminant`` is best, and that is why it is the default. Linear models of five digits against
-#   five are weak, and much of what their outputs say is not in their signs.
-# - For one-vs-one it is not: plain votes (``hamming``) do better, and are the most accurate in the whole table. A
-#   discriminant of 45 outputs has much to learn from a hundred samples a class.
-# - One-vs-all is much the same with every decoding of margins. Those that see only the signs lose: often no model
-#   says yes, or two do.
+# - For codes, ``discriminant`` is best. That is why it is the default. A linear model is weak at separating five digits
+#   from the other five, and the signs hold only a part of the information in its outputs.
+# - For one-vs-one, plain voting (``hamming``) is better, and it is the most accurate in the whole table. The
+#   discriminant has to learn from 45 outputs with only a hundred samples for each class.
+# - For one-vs-all, all decodings that use margins are about equal. Decodings that use only signs lose: often no binary
+#   classifier says +1, or two of them do.
 # - ``squared`` and ``attenuated_euclidean`` expect margins around ±1. The log-odds of a logistic regression are far
-#   larger, and where classes are left out of columns, as in one-vs-one, these two then choose the class about which
-#   the models are *least* sure. With ridge regression or kernel machines, whose outputs stay near ±1, they do well
-#   there too.
+#   larger. If a column leaves classes out, as in one-vs-one, these two decodings then choose the class about which the
+#   binary classifiers are *least* certain. With ridge regression or kernel methods, whose outputs stay near ±1, they do
+#   well there too.

@@ -2,9 +2,10 @@
 Can I trust the probabilities?
 ==============================
 
-A probability of 0.8 should mean that four of five such answers are right. Support vector machines have no
-probabilities of their own, so they have to be made: from the outputs of a whole code, or by calibrating each binary
-model and putting these together. Both ways are compared, on classes that overlap.
+If a model predicts many classes with probability 0.8, four of five of these predictions should be right. Support
+vector machines have no probabilities of their own. There are two ways to get them: from the outputs of the whole
+code, or by calibrating each binary classifier and combining the results. This example compares both on classes that
+overlap.
 """
 
 import matplotlib.pyplot as plt
@@ -32,11 +33,11 @@ X, y = make_classification(
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=1000, stratify=y, random_state=0)
 
 # %%
-# - ``decoding="discriminant"``, the default, and ``"linear"`` score the classes by the machines' margins. One number,
-#   a temperature fitted to held-out outputs, then turns scores into probabilities.
-# - ``"probabilistic"`` takes machines that are calibrated one by one, and finds the class probabilities that agree
-#   best with theirs.
-# - The last two are scikit-learn's own.
+# - ``decoding="discriminant"``, the default, and ``"linear"`` score the classes by the margins of the binary
+#   classifiers. One number, a temperature fitted to held-out outputs, then turns scores into probabilities.
+# - ``"probabilistic"`` uses binary classifiers that are calibrated one by one. It finds the class probabilities that
+#   agree best with theirs.
+# - The last two classifiers are from scikit-learn.
 
 calibrated = CalibratedClassifierCV(SVC(), ensemble=False)
 code = ECF(n_columns=7)
@@ -52,14 +53,14 @@ models = {
 }
 
 # %%
-# The most probable class of each test sample goes into one of ten bins by its probability. In a bin, the share of
-# right answers should be the mean probability: points on the line. Points above it are too modest, points below it
-# too sure. The size of a point is the number of samples in its bin. The *calibration error* is the mean distance from
-# the line.
+# We put each test sample into one of ten bins, by the probability of its most probable class. In each bin, the share of
+# right predictions should equal the mean probability, so that the point lies on the line. Points above the line are
+# underconfident, points below the line are overconfident. The size of a point is the number of samples in its bin. The
+# *calibration error* is the mean distance from the line.
 
 
 def reliability(probabilities):
-    """Mean probability, share of right answers and number of samples in each bin that has any."""
+    """Return mean probability, share of right predictions and number of samples of each bin that is not empty."""
     surest = probabilities.max(axis=1)
     is_right = probabilities.argmax(axis=1) == y_test
     bins = np.minimum((10 * surest).astype(int), 9)
@@ -82,13 +83,14 @@ for ax, (name, model) in zip(axes.flat, models.items()):
     ax.text(0.98, 0.03, text, ha="right", va="bottom", transform=ax.transAxes, fontsize=9)
     ax.set(xlim=(0, 1.03), ylim=(0, 1.03))
 figure.supxlabel("mean probability of the most probable class")
-figure.supylabel("share of right answers")
+figure.supylabel("share of right predictions")
 plt.show()
 
 # %%
-# Scores of a whole code with one temperature are nearest to the line, the discriminant a little too sure of itself.
-# Calibrated machines that are put together are too modest, whoever does it: each is calibrated for its own dichotomy,
-# and that does not carry over to the classes. Very small points are a handful of samples and mean nothing.
+# Scores of a whole code with one temperature are nearest to the line. The discriminant is slightly overconfident.
+# Combinations of calibrated binary classifiers are underconfident, with ecoc and with scikit-learn. Each binary
+# classifier is calibrated for its own column, and this does not carry over to the classes. Very small points stand for
+# a handful of samples and mean nothing.
 #
-# That does not settle which to take. One-vs-one, with four times as many machines, is the more accurate here and has
-# the smallest log-loss in spite of its modesty. For probabilities that mean what they say, take the discriminant.
+# Which one should you take? One-vs-one has four times as many binary classifiers. It is the most accurate here and has
+# the smallest log-loss, although it is underconfident. If you need calibrated probabilities, take the discriminant.

@@ -1,10 +1,10 @@
 """
-Can four questions do? A relaxed hierarchy
-==========================================
+Are four binary classifiers for a sample enough? A relaxed hierarchy
+====================================================================
 
-With ten classes, a tree of binary models needs about four answers for a sample: which half is it, and which half of
-that half? Its weakness is that an early mistake cannot be made good. A *relaxed* hierarchy puts off what it cannot
-decide yet: a class that a model would confuse goes both ways.
+A tree of binary classifiers splits ten classes into halves, then each half again. A sample needs only about four
+binary classifiers. The weakness of a tree is that an early mistake cannot be corrected. A *relaxed* hierarchy
+postpones difficult decisions: a class that a binary classifier would confuse goes to both sides.
 """
 
 import matplotlib.pyplot as plt
@@ -21,8 +21,9 @@ X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.5, st
 estimator = SVC(kernel="linear")
 
 # %%
-# ``rho`` is the mean slack that a class may have on its side before it goes both ways. With the default, 0.4, no
-# digit does, and the hierarchy is a plain tree. With 0.1 some are put off, and are at the end of several ways.
+# ``rho`` is the largest mean slack that a class may have on its side. With more slack, the class goes to both sides.
+# With the default, 0.4, no digit does, and the hierarchy is a plain tree. With 0.1 some digits do, and they appear in
+# several leaves.
 
 hierarchies = [
     RelaxedHierarchyClassifier(estimator, rho=rho, random_state=0).fit(X_train, y_train)
@@ -36,8 +37,8 @@ plt.show()
 print(hierarchies[2].tree_)
 
 # %%
-# A sample is asked only the questions on its way down. How many that are on average, and what they bring, depends on
-# ``rho``. A decision path has the nodes that a sample comes by, and a leaf at its end.
+# A sample needs only the binary classifiers on its path through the tree. Their mean number, and the accuracy, depend
+# on ``rho``. ``decision_path`` returns the nodes that a sample passes, with a leaf at the end.
 
 codes = {
     "one-vs-all": ECOCClassifier(estimator, coding=OneVsAll(), decoding="linear", probability=False),
@@ -49,12 +50,12 @@ asked = [model.decision_path(X_test).sum(axis=1).mean() - 1 for model in hierarc
 accuracy = [100 * model.score(X_test, y_test) for model in hierarchies]
 ax.plot(asked, accuracy, "o-", label="relaxed hierarchy")
 for model, x, height in zip(hierarchies, asked, accuracy):
-    text = f"rho {model.rho}, {model.n_dichotomizers_} models"
+    text = f"rho {model.rho}, {model.n_dichotomizers_} in the tree"
     ax.annotate(text, (x, height), (8, -3), textcoords="offset points", fontsize=8)
 for (name, model), marker in zip(codes.items(), "s^D"):
     model.fit(X_train, y_train)
     ax.plot(model.n_columns_, 100 * model.score(X_test, y_test), marker, markersize=8, label=name)
-ax.set(xlabel="models asked about a sample", ylabel="accuracy, %", xscale="log")
+ax.set(xlabel="binary classifiers asked about a sample", ylabel="accuracy, %", xscale="log")
 ax.set_xticks(ticks := [3, 4, 5, 7, 10, 20, 45], ticks)
 ax.minorticks_off()
 ax.grid(alpha=0.25)
@@ -62,13 +63,13 @@ ax.legend(fontsize=8, loc="lower right")
 plt.show()
 
 # %%
-# With linear machines, putting decisions off pays: a hierarchy that asks four or five questions is more accurate than
-# one-vs-all, which asks ten, and than a code of seven columns. The plain tree is the worst of all. One-vs-one remains
-# the most accurate, and asks by far the most.
+# With linear support vector machines, postponing decisions pays. A hierarchy that asks four or five binary classifiers
+# is more accurate than one-vs-all, which asks ten, and than a code of seven columns. The plain tree is the worst of
+# all. One-vs-one remains the most accurate, and asks by far the most binary classifiers.
 #
-# Machines with a Gaussian kernel have next to no slack on the samples that they were trained on, so that no class
-# seems confusing. ``n_folds`` measures the slack on samples held out instead.
+# Support vector machines with a Gaussian kernel have almost no slack on their training samples, so no class seems to be
+# confused. ``n_folds`` measures the slack on held-out samples instead.
 
 for n_folds in (None, 3):
     model = RelaxedHierarchyClassifier(SVC(C=10), rho=0.1, n_folds=n_folds, random_state=0).fit(X_train, y_train)
-    print(f"n_folds={n_folds}: {model.n_dichotomizers_} models, accuracy {model.score(X_test, y_test):.1%}")
+    print(f"n_folds={n_folds}: {model.n_dichotomizers_} binary classifiers, accuracy {model.score(X_test, y_test):.1%}")

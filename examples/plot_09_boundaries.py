@@ -2,8 +2,9 @@
 What do the boundaries look like?
 =================================
 
-In the plane one can see what a code does. Here eight classes lie in a ring around a ninth. A straight line parts any
-two of them, but no line parts the one in the middle from all the others. Do codes of linear models fail there?
+With two features, you can see what a code does. Here eight classes lie in a ring around a ninth class. A straight
+line separates any two of them, but no line separates the middle class from all others. Do codes of linear models fail
+here?
 """
 
 import matplotlib.pyplot as plt
@@ -23,24 +24,25 @@ names = np.array(["middle", "E", "NE", "N", "NW", "W", "SW", "S", "SE"])
 y, y_test = names[y], names[y_test]
 
 # %%
-# Nobody can be right about all samples: the best possible answer is the nearest centre.
+# The classes overlap, so no classifier is right about all samples. The best possible prediction is the class with the
+# nearest centre.
 
 nearest = names[np.linalg.norm(X_test[:, None] - centres, axis=2).argmin(axis=1)]
 print(f"best possible accuracy: {np.mean(nearest == y_test):.1%}")
 
 # %%
-# Each row of pictures has one kind of binary model, each column one code. One-vs-all decides for the largest output
-# and one-vs-one by votes, as usual; the code of six columns is decoded by the discriminant, or by its codewords
-# alone.
+# Each row of pictures shows one learner, each column one code. One-vs-all predicts the class with the largest output,
+# and one-vs-one uses votes, as usual. The code of six columns is decoded in two ways: by its codewords alone, and by
+# the discriminant.
 
 schemes = {
-    "one-vs-all, 9 models": {"coding": OneVsAll(), "decoding": "linear"},
-    "one-vs-one, 36 models": {"coding": OneVsOne(), "decoding": "hamming"},
-    "ECF, 6 models, codewords": {"coding": ECF(n_columns=6), "decoding": "linear"},
-    "ECF, 6 models, discriminant": {"coding": ECF(n_columns=6), "decoding": "discriminant"},
+    "one-vs-all, 9 columns": {"coding": OneVsAll(), "decoding": "linear"},
+    "one-vs-one, 36 columns": {"coding": OneVsOne(), "decoding": "hamming"},
+    "ECF, 6 columns, codewords": {"coding": ECF(n_columns=6), "decoding": "linear"},
+    "ECF, 6 columns, discriminant": {"coding": ECF(n_columns=6), "decoding": "discriminant"},
 }
 estimators = {"logistic regression": LogisticRegression(), "support vector machine": SVC()}
-colours = None  # those of the first picture for all
+colours = None  # all pictures take those of the first
 figure, axes = plt.subplots(2, 4, figsize=(12, 6.4), sharex=True, sharey=True, layout="constrained")
 middle = y_test == "middle"
 for row, (learner, estimator) in zip(axes, estimators.items()):
@@ -51,17 +53,18 @@ for row, (learner, estimator) in zip(axes, estimators.items()):
         colours = display.colours_
         predicted = model.predict(X_test)
         accuracy, recall = np.mean(predicted == y_test), np.mean(predicted[middle] == "middle")
-        ax.set_title(f"{name}\n{accuracy:.1%}, of the middle {recall:.1%}", fontsize=10)
+        ax.set_title(f"{name}\n{accuracy:.1%}, middle class {recall:.1%}", fontsize=10)
         ax.set(xticks=[], yticks=[])
 plt.show()
 
 # %%
-# - One-vs-one has a line for each pair and gets everything right that can be.
-# - One-vs-all does better than one might think. No line parts the middle from the others, and its model says no
-#   everywhere; but around the middle all others say no more loudly. What it gets wrong is where the border runs.
-# - The short code fails if each output is compared with the codewords. Its dichotomies put several classes of the
-#   ring on either side, a line cannot do that, and many signs are wrong.
-# - Yet all that a linear model could tell is in these outputs. The discriminant asks where the outputs of each class
-#   lie, whatever side they should be on, and six lines are more than enough to tell places in the plane apart.
-# - Machines with a Gaussian kernel can part any classes from any others, and then the code matters little. Far from
-#   all samples, where nothing is known, their boundaries bend.
+# - One-vs-one has a line for each pair and almost reaches the best possible accuracy.
+# - One-vs-all does better than expected. No line separates the middle class from the others, so its binary classifier
+#   outputs −1 everywhere. But near the middle, all other binary classifiers output even lower values. One-vs-all only
+#   puts the border in a slightly wrong place.
+# - The short code fails if the outputs are compared with the codewords. Its columns put several classes of the ring on
+#   each side. No line can do that, so many signs are wrong.
+# - But these outputs hold all that a linear model can know. The discriminant learns where the outputs of each class
+#   lie, whatever their sign should be. Six lines are more than enough to locate a point in the plane.
+# - Support vector machines with a Gaussian kernel can separate any classes, so the code matters little. Far from all
+#   samples, where there is no data, their boundaries bend.

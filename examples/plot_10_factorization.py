@@ -1,10 +1,10 @@
 """
-How good is the code, and who says so?
-======================================
+How good is the code, and how do we know?
+=========================================
 
-Factorization looks for the ±1 matrix X whose XXᵀ is nearest to a design. There are more such matrices than one could
-ever try, so how good is the one that was found? :func:`ecoc.factorize` returns it with a lower bound, and with a
-check of all that was promised.
+Factorization searches for the ±1 matrix X whose XXᵀ is nearest to a design. There are too many such matrices to try
+them all. How good is the one that was found? :func:`ecoc.factorize` returns the code with a lower bound on the
+objective, and ``verify()`` checks that the code is valid.
 """
 
 import matplotlib.pyplot as plt
@@ -18,9 +18,9 @@ X, y = load_digits(return_X_y=True)
 D = ecoc.nearest_correlation(ecoc.allocate(ecoc.class_distances(X, y), "hard"))
 
 # %%
-# The design is that of the ten digits, the demand that any two codewords differ in three columns at least. ``"auto"``
-# is our search; ``"paper"`` is the algorithm that was published with the method: it relaxes the entries of X to
-# numbers between −1 and 1, solves that, and rounds.
+# We use the design of the ten digits, and ask that any two codewords differ in at least three columns. ``"auto"`` is
+# our search. ``"paper"`` is the published algorithm: it relaxes the entries of X to numbers between −1 and 1, solves
+# the relaxed problem, and rounds.
 
 results = {method: ecoc.factorize(D, min_distance=3, method=method, random_state=0) for method in ("auto", "paper")}
 for result in results.values():
@@ -28,9 +28,9 @@ for result in results.values():
     print(f"  {result.verify()}\n")
 
 # %%
-# The search keeps valid codes only, and here it ends with a proof: a branch and bound found that none is better. The
-# relaxation gets far below that, since numbers between −1 and 1 can do what signs cannot. The gain is lost in
-# rounding, and with it the distances.
+# Our search keeps only valid codes. Here it ends with a proof: branch and bound shows that no code is better. The
+# relaxation reaches a much lower objective, because numbers between −1 and 1 have more freedom than signs. Rounding
+# loses this gain, and also the distances.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
 for ax, (method, result) in zip(axes, results.items()):
@@ -40,7 +40,7 @@ axes[0].set_ylim(bottom=0)
 plt.show()
 
 # %%
-# Perhaps another start is luckier? Both methods begin at random, so let them begin twelve times, with three demands.
+# Both methods start at random. Does another start help? We start each method twelve times, for three minimum distances.
 
 figure, axes = plt.subplots(1, 3, figsize=(9, 3.8), sharey=True, layout="constrained")
 marks = ((1, "o", "#0072B2", "valid"), (0, "x", "#D55E00", "not valid"))
@@ -59,15 +59,15 @@ for ax, min_distance in zip(axes, (1, 2, 3)):
         if method == "auto":
             bound = max(run.lower_bound for run in runs)
             ax.axhline(bound, color="black", linestyle="--", linewidth=1, label="lower bound")
-    ax.set(title=f"smallest distance {min_distance}", xlim=(-0.6, 1.6))
+    ax.set(title=f"minimum distance {min_distance}", xlim=(-0.6, 1.6))
     ax.set_xticks(range(2), list(results))
 axes[0].set(ylabel="‖l·D − XXᵀ‖²", ylim=(0, None))
 axes[0].legend(fontsize=8, loc="lower right")
 plt.show()
 
 # %%
-# The search finds the same objective from every start, and it is the smallest there is. The published algorithm
-# depends on where it begins, and the farther apart the codewords are to be, the fewer of its codes are valid. Where
-# an objective below the bound is drawn, it belongs to a code that does not keep the distances.
+# Our search finds the same objective from every start, and no code has a smaller one. The result of the published
+# algorithm depends on the start. The larger the minimum distance, the fewer of its codes are valid. An objective below
+# the lower bound belongs to a code that does not keep the distances.
 
 # sphinx_gallery_thumbnail_number = 2

@@ -2,8 +2,9 @@
 My classes lie on a circle: can the code know?
 ==============================================
 
-Hours of the day, months and directions of the wind are classes on a circle, and to be one off is better than to be
-six off. No coding in the package knows that, but one of your own takes a few lines. So does a decoding.
+Hours of the day, months and wind directions are classes on a circle. An error of one hour is better than an error of
+six hours. No coding in the package knows this, but you can write your own coding in a few lines. The same is true of
+a decoding.
 """
 
 import matplotlib.pyplot as plt
@@ -21,13 +22,13 @@ from ecoc.testing import check_coding, check_decoding
 plt.style.use("tableau-colorblind10")
 
 # %%
-# A coding writes ``_build``, which returns the matrix. Here each column is a half of the circle against the other
-# half. For an even number of classes, halves that begin opposite to each other are the same dichotomy, and one is
-# enough.
+# A coding implements ``_build``, which returns the matrix. Here each column separates one half of the circle from the
+# other half. With an even number of classes, two halves that start at opposite points give the same column up to sign,
+# so we keep one of them.
 
 
 class HalfCircles(Coding):
-    """Each column is one half of the circle against the other."""
+    """Each column separates one half of the circle from the other."""
 
     def _build(self, n_classes, X, y, random_state):
         n_columns = n_classes if n_classes % 2 else n_classes // 2
@@ -36,13 +37,14 @@ class HalfCircles(Coding):
 
 
 # %%
-# A decoding writes ``_scores``, and ``_fit`` for what it computes of the code book once. This one does not take the
-# most probable class but the one that will be off by the least, on average, counted by the distance of codewords. It
-# may prefer a class between two likely ones, and so does not promise to correct as many errors as the code could.
+# A decoding implements ``_scores``. What depends only on the code book goes into ``_fit``. This decoding does not
+# predict the most probable class, but the class with the smallest expected error, measured by the distance of
+# codewords. It may prefer a class between two likely ones. It therefore does not guarantee the correction of the code,
+# and says so with ``keeps_correction = False``.
 
 
 class LeastOff(Decoding):
-    """Score each class by minus its expected distance from the right one."""
+    """Score each class by its expected distance from the right class, with a minus sign."""
 
     keeps_correction = False
 
@@ -55,14 +57,14 @@ class LeastOff(Decoding):
 
 
 # %%
-# :func:`ecoc.testing.check_coding` and :func:`ecoc.testing.check_decoding` try them on many code books and raise an
-# error at the first promise that is not kept. They find nothing here, so both will work in every classifier.
+# :func:`ecoc.testing.check_coding` and :func:`ecoc.testing.check_decoding` test them on many code books and raise an
+# error at the first fault. They find none here, so both classes will work in every classifier.
 
 check_coding(HalfCircles)
 check_decoding(LeastOff)
 
 # %%
-# In the code for twelve hours, any two are as many columns apart as they are hours apart.
+# In the code for twelve hours, the distance of two codewords equals the number of hours between them.
 
 book = HalfCircles().build(12)
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), width_ratios=(1, 1.3), layout="constrained")
@@ -71,7 +73,7 @@ DistanceDisplay.from_codebook(book, ax=axes[1], order="given").ax_.set(xlabel="h
 plt.show()
 
 # %%
-# To try it, put the hours around a circle in two features and add twenty features that are nothing but noise.
+# For a test, we place the hours on a circle in two features and add twenty features of pure noise.
 
 angles = 2 * np.pi * np.arange(12) / 12
 centres = np.zeros((12, 22))
@@ -83,7 +85,7 @@ schemes = {
     "one-vs-one": {"coding": OneVsOne(), "decoding": "hamming"},
     "ECF": {"coding": ECF(n_columns=6)},
     "half circles": {"coding": HalfCircles(), "decoding": "linear"},
-    "half circles, least off": {"coding": HalfCircles(), "decoding": LeastOff()},
+    "half circles, LeastOff": {"coding": HalfCircles(), "decoding": LeastOff()},
 }
 hours = range(1, 5)
 figure, ax = plt.subplots(figsize=(6.6, 4), layout="constrained")
@@ -91,18 +93,18 @@ for (name, scheme), marker in zip(schemes.items(), "s^Dov"):
     model = ECOCClassifier(LogisticRegression(), **scheme, probability=False, random_state=0).fit(X_train, y_train)
     off = np.abs(model.predict(X_test) - y_test)
     off = np.minimum(off, 12 - off)
-    label = f"{name}: {model.n_columns_} models, {off.mean():.2f} off on average"
+    label = f"{name}: {model.n_columns_} columns, mean error {off.mean():.2f} h"
     ax.plot(hours, [100 * np.mean(off >= least) for least in hours], marker=marker, label=label)
-ax.set(xlabel="hours off, at least", ylabel="test samples, %", yscale="log", xticks=hours)
+ax.set(xlabel="error of at least … hours", ylabel="test samples, %", yscale="log", xticks=hours)
 ax.grid(alpha=0.25)
 ax.legend(fontsize=8)
 plt.show()
 
 # %%
-# Six half circles are off by less than twelve models of one-vs-all and the 66 of one-vs-one. A line through the
-# centre cuts the circle in halves, so these dichotomies are just what a linear model can learn, and each learns from
-# all samples. ECF with its discriminant, which was told nothing of a circle, finds it in the data and does about as
-# well.
+# The six half circles have smaller errors than the twelve binary classifiers of one-vs-all and the 66 of one-vs-one. A
+# line through the centre divides the circle into halves, so a linear model can learn these columns, and each binary
+# classifier learns from all samples. ECF with its discriminant knows nothing of a circle, but finds it in the data and
+# does about as well.
 #
-# The decoding of our own hardly matters. With this code, the most probable hour and the one that is least off are
-# nearly always the same.
+# Our own decoding hardly matters. With this code, the most probable hour and the hour with the smallest expected error
+# are nearly always the same.

@@ -2,10 +2,9 @@
 A hundred classes: does a code still pay?
 =========================================
 
-With many classes, one-vs-all asks each model to find one class in a hundred, and some models are bad at that.
-Decision trees are: with so few samples of one class among so many others, there is hardly anything to split by. A
-code asks for half of the classes against the other half, so that each model has enough of both, and corrects the
-errors.
+With a hundred classes, one-vs-all asks each binary classifier to find one class among a hundred. Decision trees are
+bad at this, because one class has too few samples to split by. A code separates one half of the classes from the
+other half. Each binary classifier then has enough samples on both sides, and the code corrects its errors.
 """
 
 import time
@@ -26,8 +25,8 @@ X, y = make_blobs(2200, n_features=16, centers=100, center_box=(-1, 1), cluster_
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=1200, stratify=y, random_state=0)
 
 # %%
-# Two codes of 64 columns: one designed from the distances between the classes, one drawn at random. Decoding is by
-# Hamming distance, since trees that were grown to the end have no margins, only signs.
+# We compare two codes of 64 columns: one is designed from the distances between the classes, the other is drawn at
+# random. We decode by Hamming distance, because fully grown trees output only signs, not margins.
 
 codings = {"ECF": ECF(n_columns=64), "dense random": DenseRandom(64), "one-vs-all": OneVsAll()}
 models = {}
@@ -40,8 +39,8 @@ for name, coding in codings.items():
     print(f"{name}: {model.n_columns_} trees in {time.perf_counter() - start:.1f} s")
 
 # %%
-# On the left, both codes are cut to their first columns, next to one-vs-all and to classifiers that need no code. On
-# the right is how often each tree is wrong about a sample.
+# The left picture shows the accuracy of both codes when cut to their first columns, beside one-vs-all and classifiers
+# that need no code. The right picture shows how often each tree is wrong.
 
 figure, (ax, right) = plt.subplots(1, 2, figsize=(10, 4.2), width_ratios=(1.5, 1), layout="constrained")
 for name in ("ECF", "dense random"):
@@ -66,17 +65,18 @@ right.legend(fontsize=8)
 plt.show()
 
 # %%
-# A tree for each class is the worst choice, worse than one tree for all of them. With codes, trees that are wrong
-# about one sample in four or five make a good classifier together. A designed code needs clearly fewer of them than a
-# random one, because it puts classes that lie together on the same side, and its trees are wrong less often.
+# One tree for each class is the worst choice. Even one tree for all classes is better. In a code, trees that are wrong
+# about one sample in four or five make a good classifier together. The designed code needs clearly fewer trees than the
+# random one: it puts neighbouring classes on the same side, so its trees are wrong less often.
 #
-# Codes are not the only cure. A forest of as many trees is better still, and where straight lines part the classes,
-# as these, logistic regression is better than all trees. A code pays if the binary model is what you are bound to.
+# A code is not the only solution. A forest of as many trees is better still. Straight lines separate these classes, so
+# logistic regression is better than all trees. A code pays if you have to use a certain binary classifier.
 #
-# Design does not become slow: this is a code of 64 columns for 500 classes, from data.
+# The design stays fast with more classes. This is the time for a code of 64 columns for 500 classes, designed from
+# data.
 
 X_more, y_more = make_blobs(5000, n_features=16, centers=500, center_box=(-1, 1), random_state=0)
 start = time.perf_counter()
 book = ECF(n_columns=64).build(500, X_more, y_more, random_state=0)
 seconds = time.perf_counter() - start
-print(f"{book.n_classes} classes, {book.n_columns} columns, smallest distance {book.min_distance}: {seconds:.1f} s")
+print(f"{book.n_classes} classes, {book.n_columns} columns, minimum distance {book.min_distance}: {seconds:.1f} s")

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier, classifier
+from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier
 from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic, decide
 
 DATASETS = ["glass", "ecoli", "vowel", "segment"]
@@ -438,7 +438,7 @@ def test_verbose(iris, capsys):
 
 def test_auto_decoding(digits):
     X, y = digits
-    model = ECOCClassifier(Ridge(), random_state=0)
+    model = ECOCClassifier(Ridge(), coding=ECF(n_columns=5, effort=0.05), random_state=0)
     assert hasattr(model.set_params(probability=False), "predict_proba")
     assert type(model.fit(X, y).decoding_).__name__ == "Discriminant"
     assert hasattr(model, "predict_proba")
@@ -451,7 +451,7 @@ def test_auto_decoding(digits):
 def test_of_very_many_scores_some_calibrate(digits, monkeypatch):
     X, y = digits
     all_scores = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
-    monkeypatch.setattr("ecoc.classifier._MOST_SCORES", 1000)
+    monkeypatch.setattr("ecoc.decoding.choice._MOST_SCORES", 1000)
     some = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
     assert some.temperature_ != all_scores.temperature_
     np.testing.assert_array_equal(some.predict(X), all_scores.predict(X))
@@ -478,6 +478,6 @@ def test_predicting_in_blocks_changes_nothing(digits, decoding, monkeypatch):
     X, y = digits
     model = ECOCClassifier(Ridge(), coding="dense", decoding=decoding, random_state=0).fit(X, y)
     whole = model.predict(X)
-    monkeypatch.setattr(classifier, "_BLOCK_SCORES", 10 * 7)
+    monkeypatch.setattr("ecoc.classifier.decision._BLOCK_SCORES", 10 * 7)
     np.testing.assert_array_equal(model.predict(X), whole)
     np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], whole)

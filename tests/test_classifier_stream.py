@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.preprocessing import StandardScaler
 
 from ecoc import ECOCClassifier
-from ecoc import classifier as module
+from ecoc.classifier import stream as module
 from ecoc.decoding import DECODINGS
 
 X, y = load_iris(return_X_y=True)
@@ -123,7 +123,7 @@ def test_only_recent_batches_count_for_the_decoding(monkeypatch):
     model.partial_fit(X, y, classes=CLASSES)
     unsure = stream(clone(model), X, wrong, 20)  # hardly learns, and is wrong all the time
     assert unsure.temperature_ != model.temperature_
-    assert len(unsure._recent[0]) == len(unsure._recent[1]) == 40
+    assert len(unsure._stream.recent.outputs) == len(unsure._stream.recent.y) == 40
 
 
 def test_weights():

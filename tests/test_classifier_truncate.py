@@ -64,9 +64,9 @@ def test_which_lengths_are_possible():
 
 
 def test_of_many_samples_some_outputs_are_kept(monkeypatch):
-    monkeypatch.setattr("ecoc.classifier._MOST_OUTPUTS", 1000)
+    monkeypatch.setattr("ecoc.classifier.decision._MOST_OUTPUTS", 1000)
     model = ECOCClassifier(Ridge(), coding=CODE).fit(X, Y)
-    assert model._decoded[0].shape == (100, 8)
+    assert model.fitted_.decision.evidence.outputs.shape == (100, 8)
     assert model.truncate(6).score(X, Y) > 0.7
 
 
@@ -83,7 +83,7 @@ def test_a_cut_classifier_is_saved(tmp_path):
     pytest.importorskip("skops")
     import ecoc
 
-    model = ECOCClassifier(SVC(), coding=CODE, random_state=0).fit(X, Y).truncate(5)
+    model = ECOCClassifier(SVC(), coding=CODE, keep_outputs=True, random_state=0).fit(X, Y).truncate(5)
     ecoc.save(model, tmp_path / "cut.skops")
     np.testing.assert_array_equal(
         ecoc.load(tmp_path / "cut.skops").truncate(4).predict(X), model.truncate(4).predict(X)

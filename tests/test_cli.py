@@ -131,23 +131,6 @@ def test_compare_prints_the_command_that_protects(run, tmp_path):
     assert "Protecting" in run(*words[1:])[1]
 
 
-def test_a_difference_that_chance_may_make():
-    from ecoc.cli.outcomes import Candidate, Comparison, Outcome
-
-    y = np.array(["a", "b"] * 50)
-
-    def wrong(*rows):
-        predicted = y.copy()
-        predicted[list(rows)] = np.where(y[list(rows)] == "a", "b", "a")
-        return Outcome(Candidate("ecf", 2, "hamming"), predicted)
-
-    few, more, many = wrong(1), wrong(1, 2), wrong(*range(20))
-    result = Comparison([few, more, many], {}, y, [], {frozenset("ab")})
-    assert [result.verdict(few, other) for other in (few, more, many)] == [0, 0, 1]
-    assert result.verdict(many, few) == -1
-    assert Comparison([few, many], {}, y, [], {frozenset("ac")}).verdict(few, many) == 0
-
-
 def test_compare_samples_large_tables_and_knows_two_classes(run, tmp_path):
     rows = [row for row in rows_of(200) if row["kind"] != "cow"]
     path = write_table(tmp_path / "two.csv", rows)
@@ -162,17 +145,17 @@ def test_compare_says_why_one_vs_one_is_left_out(run, tmp_path):
     path = write_table(tmp_path / "many.csv", rows)
     code, out, _ = run("compare", path, "--learner", "ridge", "--columns", "0.25", "--folds", "2")
     assert code == 0
-    assert "left out: ovo, discriminant: 1,275 classifiers; --codings ecf,ova,ovo,dense tries them" in out
+    assert "left out: ovo, discriminant: 1,275 classifiers; name ovo among the codings to try it" in out
 
 
 def test_a_narrow_window_shows_what_matters(capsys, monkeypatch):
-    from ecoc.cli import output
+    from ecoc.cli import printing
 
     monkeypatch.setenv("FORCE_COLOR", "1")
     for width, count in ((200, 3), (16, 2), (5, 2)):
         monkeypatch.setenv("COLUMNS", str(width))
-        assert output.show_table(["name", "accuracy", "seconds"], [["ecf", "90.0%", "1.00"]], least=2) == count
-    assert output.show_table(["name", "accuracy"], [["ecf", "90.0%"]]) == 2
+        assert printing.show_table(["name", "accuracy", "seconds"], [["ecf", "90.0%", "1.00"]], least=2) == count
+    assert printing.show_table(["name", "accuracy"], [["ecf", "90.0%"]]) == 2
     capsys.readouterr()
 
 
@@ -276,7 +259,7 @@ def test_fit_says_how_to_predict(run, table):
             "fit", table, "--target", "kind", "--learner", learner, "--coding", "ova", "-o", "a model.skops"
         )
         (command,) = re.findall(r"Predict with:\n  (.*)", out)
-        assert command == f"ecoc predict 'a model.skops' NEW.csv -o predicted.csv{trust}"
+        assert command == f'ecoc predict "a model.skops" NEW.csv -o predicted.csv{trust}'
         words = [str(table) if word == "NEW.csv" else word for word in shlex.split(command)]
         assert run(*words[1:])[0] == 0
     code, _, err = run("predict", "a model.skops", table)
@@ -339,10 +322,11 @@ def test_trees_are_read_by_those_who_trust_them(run, table):
 
 def test_fit_protects(run, table):
     options = ("--target", "kind", "--learner", "ridge", "--columns", "3", "--protect", "cat:dog=2")
-    assert "--decoding" not in run("fit", table, *options, "--decoding", "linear", "-o", "linear.skops")[1]
+    assert "may not protect" not in run("fit", table, *options, "--decoding", "linear", "-o", "linear.skops")[1]
     code, out, _ = run("fit", table, *options, "-o", "m.skops")
     assert code == 0
-    assert "may not protect as they do; --decoding linear does" in out
+    assert "may not protect these classes. ecoc compare --protect measures whether it does" in out
+    assert "--decoding" not in out
     book = json.loads(run("show", "m.skops", "--json")[1])["codebook"]
     assert book["distances"][book["classes"].index("cat")][book["classes"].index("dog")] >= 2
 
@@ -383,14 +367,14 @@ def test_datasets_as_json(run):
 
 
 def test_labels_with_colons_can_be_protected():
-    from ecoc.cli.models import parse_wishes
+    from ecoc.cli.parsing import parse_protection
 
-    wishes = parse_wishes(["a:b:c", "a"], ["a:b", "c", "a"])
-    assert wishes.apart == {("a:b", "c"): "apart", "a": "apart"}
-    assert wishes.pairs(["a:b", "c", "a"]) == [("a:b", "c"), ("a", "a:b"), ("a", "c")]
-    wishes = parse_wishes(["x=1:x=2", "x=1:x=3=4"], ["x=1", "x=2", "x=3"])
-    assert wishes.apart == {("x=1", "x=2"): "apart", ("x=1", "x=3"): "apart"}
-    assert wishes.distances == {("x=1", "x=3"): 4}
+    protection = parse_protection(["a:b:c", "a"], ["a:b", "c", "a"])
+    assert protection.apart == (("a:b", "c"), "a")
+    assert protection.pairs(["a:b", "c", "a"]) == [("a:b", "c"), ("a", "a:b"), ("a", "c")]
+    protection = parse_protection(["x=1:x=2", "x=1:x=3=4"], ["x=1", "x=2", "x=3"])
+    assert protection.apart == (("x=1", "x=2"), ("x=1", "x=3"))
+    assert protection.distances == {("x=1", "x=3"): 4}
 
 
 def test_completion_knows_names(run, monkeypatch, tmp_path):

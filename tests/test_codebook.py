@@ -1,4 +1,4 @@
-"""CodeBook against plain loops over its definition, and every way to break one."""
+"""CodeBook against plain loops, and all kinds of invalid input."""
 
 import copy
 import itertools
@@ -31,7 +31,7 @@ SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
 
 @st.composite
 def valid_matrices(draw, entries=(-1, 0, 1)):
-    """Random columns with both signs, then one more for each pair of classes still alike."""
+    """Random columns with both signs, and one more for each pair of classes that they do not separate."""
     k = draw(st.integers(2, 7))
     column = st.lists(st.sampled_from(entries), min_size=k, max_size=k)
     columns = [c for c in draw(st.lists(column, max_size=6)) if {-1, 1} <= set(c)]
@@ -63,7 +63,7 @@ any_labels = st.one_of(
 
 
 def loop_distances(matrix):
-    """Differing and overlapping non-zero positions of every two rows."""
+    """For each pair of rows, count the positions that differ and those where both are non-zero."""
     k = len(matrix)
     differ, both = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in itertools.product(range(k), repeat=2):
@@ -230,7 +230,7 @@ class TestWhatIsAccepted:
     ("matrix", "message"),
     [
         ([1, -1], "2 dimensions, classes × columns, got shape (2,)"),
-        ([[1, -1], [1]], "rows of a code book must have equally many entries"),
+        ([[1, -1], [1]], "all rows of a code book must have the same length"),
         ([["1"], ["-1"]], "must be the numbers -1, 0 or +1, got an array of <U2"),
         ([[1, -1]], "at least 2 classes (rows), got 1"),
         ([[], []], "at least 1 column"),
@@ -239,24 +239,24 @@ class TestWhatIsAccepted:
         (np.full((9, 2), 3), "found 3 at class 0, column 0, 3 at class 0, column 1, "),
         (np.full((9, 2), 3), "3 at class 2, column 0 ... and 13 more"),
         ([[1, 0], [0, 1]], "no entry is -1: write -1 for the negative side"),
-        ([[True], [False]], "a matrix of 0 and 1 becomes 2 * matrix - 1"),
+        ([[True], [False]], "convert a matrix of 0 and 1 with 2 * matrix - 1"),
         ([[1, 0], [-1, 0]], "every class is left out (0) in column 1; "),
-        ([[1, -1, 0], [-1, -1, -1]], "no class is at +1 in columns 1, 2; give both signs"),
-        ([[1, 1], [-1, 0]], "no class is at -1 in column 1; give both signs, or drop with np.delete"),
+        ([[1, -1, 0], [-1, -1, -1]], "no class is at +1 in columns 1, 2; give them both signs"),
+        ([[1, 1], [-1, 0]], "no class is at -1 in column 1; give it both signs, or drop it with np.delete"),
         (
             np.hstack([[[1], [-1]], np.ones((2, 8))]),
             "no class is at -1 in columns 1, 2, 3, 4, 5 ... and 3 more",
         ),
         (
             [*SQUARE, [1, 1], [-1, -1]],
-            "equal codewords: (0, 4), (3, 5); 6 classes need at least 3 columns, here are 2",
+            "equal codewords: (0, 4), (3, 5); 6 classes need at least 3 columns, got 2",
         ),
         (np.repeat([[1], [-1]], 8, axis=0), "equal codewords: (0, 1, 2, 3, 4 ... and 3 more), (8, 9, "),
         (
             [[1, 1, 1], [1, 1, 1], [-1, -1, -1]],
-            "equal codewords: (0, 1); flip or fill entries, or add a column",
+            "equal codewords: (0, 1); change entries, or add a column",
         ),
-        ([[1, 1], [1, 0], [-1, -1]], "one of them is 0: 0 and 1; flip or fill"),
+        ([[1, 1], [1, 0], [-1, -1]], "one of them is 0: 0 and 1; change entries"),
         ([[1, -1], [0, 0], [-1, 1]], "one of them is 0: 0 and 1, 1 and 2; "),
     ],
 )
@@ -278,9 +278,9 @@ class TestLabels:
     @pytest.mark.parametrize(
         ("labels", "message"),
         [
-            (["a", "b"], "3 classes need as many labels in one list, got shape (2,)"),
+            (["a", "b"], "3 classes need a list of 3 labels, got shape (2,)"),
             (np.array([["a"], ["b"], ["c"]]), "got shape (3, 1)"),
-            (["a", "b", "a"], "labels must be distinct, repeated: 'a'"),
+            (["a", "b", "a"], "labels must be distinct, but these are repeated: 'a'"),
             ([1.0, nan, 2.0], "labels must not be NaN"),
         ],
     )
@@ -324,6 +324,13 @@ class TestLabels:
         book = CodeBook(SMALL).with_labels(["a", "b", "c"])
         assert book == CodeBook(SMALL, ["a", "b", "c"])
         assert book.with_labels(None) == CodeBook(SMALL)
+
+    def test_new_labels_find_their_codewords(self):
+        book = CodeBook(SMALL, ["a", "b", "c"])
+        assert book.codeword("b").tolist() == SMALL[1]
+        assert book.with_labels(["b", "c", "a"]).codeword("b").tolist() == SMALL[0]
+        with pytest.raises(CodeBookError, match="distinct"):
+            book.with_labels(["a", "a", "c"])
 
 
 class TestImmutability:
@@ -410,7 +417,7 @@ class TestDrawing:
         assert f"  {'x' * 23}…  +" in repr(CodeBook([[1], [-1]], labels=["x" * 25, "y"])).splitlines()
 
     def test_distances_too_long_to_wait_for_are_left_out(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codebook.drawing, "_DRAWN_WORK", 10)
+        monkeypatch.setattr(ecoc.codebook.drawing, "_MAX_WORK", 10)
         assert repr(CodeBook(SQUARE)).splitlines()[0] == "CodeBook 4 × 2 (classes × columns)"
 
     def test_html_escapes_labels_and_has_a_cell_for_each_entry(self):
@@ -473,7 +480,7 @@ class TestFiles:
 
     def test_other_suffixes_are_refused(self, tmp_path):
         for use in (CodeBook(SMALL).save, CodeBook.load):
-            with pytest.raises(ValueError, match=r"\.npz or \.csv file, got 'book.json'"):
+            with pytest.raises(ValueError, match=r"must end in \.npz or \.csv, got 'book.json'"):
                 use(tmp_path / "book.json")
 
     @pytest.mark.parametrize(
@@ -485,7 +492,7 @@ class TestFiles:
         ],
     )
     def test_labels_that_would_not_survive_are_refused(self, tmp_path, suffix, labels, kinds):
-        with pytest.raises(TypeError, match=f"labels of type {kinds} cannot be kept"):
+        with pytest.raises(TypeError, match=f"labels of type {kinds} cannot be written"):
             CodeBook(SMALL, labels).save(tmp_path / f"book{suffix}")
         assert not any(tmp_path.iterdir())
 
@@ -533,8 +540,8 @@ class TestFiles:
         for position in range(0, len(content), 7):
             path.write_bytes(content[:position] + bytes([content[position] ^ 0x55]) + content[position + 1 :])
             try:
-                again = CodeBook.load(path)  # a byte that carries nothing, e.g. of a date
-                assert np.array_equal(again.matrix, book.matrix)
+                loaded = CodeBook.load(path)  # the changed byte does not matter, e.g. part of a date
+                assert np.array_equal(loaded.matrix, book.matrix)
             except CodeBookError:
                 refused += 1
         assert refused > 50

@@ -1,4 +1,3 @@
-import gzip
 import hashlib
 import json
 import threading
@@ -19,9 +18,9 @@ def table(seed=0, n=40):
     return rng.normal(size=(n, 3)).round(4), rng.integers(CLASSES, size=n)
 
 
-def csv_text(X, y, delimiter=","):
-    rows = [delimiter.join(["a", "b", "c", "kind"])]
-    rows += [delimiter.join([*map(repr, row), f"class {label}"]) for row, label in zip(X.tolist(), y)]
+def csv_text(X, y):
+    rows = ["a,b,c,kind"]
+    rows += [",".join([*map(repr, row), f"class {label}"]) for row, label in zip(X.tolist(), y)]
     return "\n".join(rows) + "\n"
 
 
@@ -64,23 +63,14 @@ def test_canonical_order_sorts_rows_by_the_first_column_first():
     assert classes.tolist() == [0, 1, 2]
 
 
-# Files ------------------------------------------------------------------------------------------------------------
+# A file of one's own ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".arff", ".parquet", ".npz"])
-def test_the_same_table_from_every_format(tmp_path, ending):
+@pytest.mark.parametrize("ending", [".csv", ".arff"])
+def test_a_file_of_ones_own(tmp_path, ending):
     X, y = table()
     path = tmp_path / f"mine{ending}"
-    if ending == ".npz":
-        np.savez(path, a=X[:, 0], b=X[:, 1], c=X[:, 2], kind=y)
-    elif ending == ".parquet":
-        polars = pytest.importorskip("polars")
-        polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "kind": [f"class {i}" for i in y]}).write_parquet(
-            path
-        )
-    else:
-        text = arff_text(X, y) if ending == ".arff" else csv_text(X, y, "\t" if ending == ".tsv" else ",")
-        path.write_bytes(gzip.compress(text.encode()) if ending.endswith(".gz") else text.encode())
+    path.write_text(arff_text(X, y) if ending == ".arff" else csv_text(X, y))
     data = datasets.load(path, target="kind")
     assert data.digest == digest(X, y)
     assert data.card.name == "mine"
@@ -92,37 +82,6 @@ def test_images_become_rows(tmp_path):
     data = datasets.load(tmp_path / "images.npz")
     assert data.X.shape == (2, 9)
     assert data.X.dtype == np.uint8
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "0 columns and no rows"),
-        ("a,label\n", "2 columns and no rows"),
-        ("a,a,label\n1,2,x\n", "different name for each column"),
-        ("a,b,label\n1,2\n", "2 values in row 1"),
-        ("a,b\n1,2\n", "no column 'label'; target= names it, one of 'a', 'b'"),
-        ("a,label\nred,x\n", "column 'a' of it.csv is not all numbers"),
-        ("a,label\nnan,x\n", "missing, infinite or no numbers"),
-        ("a,label\n1,\n", "no label in row 0"),
-        ("label\n1\n", "no column besides 'label'"),
-    ],
-)
-def test_broken_tables_are_told_apart(tmp_path, content, message):
-    (tmp_path / "it.csv").write_text(content)
-    with pytest.raises(DataError, match=message):
-        datasets.load(tmp_path / "it.csv")
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(DataError, match=r"it\.csv is not there"):
-        datasets.load(tmp_path / "it.csv")
-    (tmp_path / "it.npz").write_bytes(b"no archive")
-    with pytest.raises(DataError, match=r"it\.npz cannot be read as npz"):
-        datasets.load(tmp_path / "it.npz")
-    (tmp_path / "it.csv").write_bytes(b"\xff\xfe,label\n")
-    with pytest.raises(DataError, match=r"it\.csv cannot be read as csv"):
-        datasets.load(tmp_path / "it.csv")
 
 
 # Names ------------------------------------------------------------------------------------------------------------
@@ -259,7 +218,7 @@ def test_openml_is_given_time(tmp_path):
 def test_openml_out_of_reach_leaves_nothing_behind(tmp_path, trouble):
     with OpenML(arff_text(*table()), failures=9 if trouble == "busy" else 0, truncate=trouble == "cut short") as server:
         address = "http://127.0.0.1:9" if trouble == "down" else server.address
-        with pytest.raises(DataError, match="cannot be had"):
+        with pytest.raises(DataError, match="cannot download"):
             fetch(404 if trouble == "unknown" else 41, server=address, cache=tmp_path, wait=0.01)
     assert not list(tmp_path.rglob("data.arff"))
     assert not list(tmp_path.rglob("tmp*"))

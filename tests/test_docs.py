@@ -1,5 +1,6 @@
-"""Is the documentation true? Its examples run, its pages build without a warning, and its links lead somewhere."""
+"""Is the documentation right? Examples run, code blocks and links are valid, words are ours, pages build cleanly."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -13,11 +14,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 BLOCK = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
+PLAIN_BLOCK = re.compile(r"^```python\n(?!>>> )(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+PAPERS_WORDS = re.compile(r"\bdichotom(?:y|ies|izers?)\b|(?<!vector\s)\bmachines?\b", re.IGNORECASE)
+ABOUT_THE_PAPER = {"results.md", "reproduce.md"}  # pages that may use the words of the paper
 
 
 def _examples(page):
-    """The >>> blocks of a page, one after the other, where they stand in it."""
+    """Yield the examples of all >>> blocks of a page, with their line numbers in the page."""
     text = page.read_text(encoding="utf-8")
     parser = doctest.DocTestParser()
     for block in BLOCK.finditer(text):
@@ -38,14 +44,36 @@ def test_examples_of_a_page(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_to_files(page):
-    """Sphinx follows links between pages; those of the README, and figures, are ours to follow."""
+    """Sphinx checks links between pages. This checks those of the README, and links to figures."""
     for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text("utf-8")):
         if not target.startswith("auto_examples/"):
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_code_blocks_that_are_not_run(page):
+    """They must at least parse, and what they import from ecoc must exist."""
+    for block in PLAIN_BLOCK.findall(page.read_text("utf-8")):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "ecoc":
+                exec(ast.unparse(node))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in ABOUT_THE_PAPER], ids=lambda p: p.name)
+def test_a_page_uses_our_words(page):
+    """Users read of columns and binary classifiers; names in code may differ."""
+    assert PAPERS_WORDS.findall(CODE.sub("", page.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_uses_our_words(example):
+    text = example.read_text("utf-8")
+    prose = [ast.get_docstring(ast.parse(text)), *re.findall(r"^# (.*)", text, re.MULTILINE)]
+    assert PAPERS_WORDS.findall(re.sub(r"``.*?``", "", " ".join(prose))) == []
+
+
 def test_pages_build_without_warnings(tmp_path):
-    """As ``make docs`` does, the gallery's examples included: each must run and give a picture."""
+    """Build as ``make docs`` does, with the gallery: each example must run and give a picture."""
     pytest.importorskip("sphinx_gallery")
     pytest.importorskip("pydata_sphinx_theme")
     source = tmp_path / "docs"
@@ -55,17 +83,17 @@ def test_pages_build_without_warnings(tmp_path):
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", source, tmp_path / "html"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
-    examples = sorted(path.stem for path in (ROOT / "examples").glob("plot_*.py"))
-    assert len(examples) >= 8
-    for name in examples:
-        assert list((tmp_path / "html" / "_images").glob(f"sphx_glr_{name}_*.png")), f"{name} has no picture"
+    assert len(EXAMPLES) >= 8
+    for example in EXAMPLES:
+        pictures = (tmp_path / "html" / "_images").glob(f"sphx_glr_{example.stem}_*.png")
+        assert list(pictures), f"{example.stem} has no picture"
     api = (tmp_path / "html" / "api.html").read_text("utf-8")
     missing = [name for name in _public_names() if f"{name}.html" not in api]
     assert missing == []
 
 
 def _public_names():
-    """Everything a user imports, by the path under which the API page lists it."""
+    """Return every public class and function, by the path under which the API page lists it."""
     listed = {}
     for module in ("ecoc", "ecoc.coding", "ecoc.decoding", "ecoc.inspection", "ecoc.datasets", "ecoc.experiments"):
         home = importlib.import_module(module)

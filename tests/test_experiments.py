@@ -13,6 +13,7 @@ from ecoc.experiments.methods import Method, get_method
 from ecoc.experiments.runner import plan
 from ecoc.experiments.seeds import seed_of
 from ecoc.experiments.summary import Point
+from ecoc.experiments.tuning import Tuning, grid_search, run_searches
 
 TINY = Protocol(
     "tiny",
@@ -72,37 +73,62 @@ def test_a_coding_is_trained_and_decoded_as_the_classifier_does_it(toy):
 
 
 def test_columns_are_trained_once_whatever_their_sign(toy, monkeypatch):
-    fold, count = Fold(toy, 0, TINY), []
-    trained = fold._trained
-    monkeypatch.setattr(fold, "_trained", lambda column: (count.append(1), trained(column))[1])
+    tuning, count = Tuning(Fold(toy, 0, TINY), TINY), []
+    trained = tuning._trained
+    monkeypatch.setattr(tuning, "_trained", lambda code: (count.append(code.shape[1]), trained(code))[1])
     column = np.where(np.arange(14) < 5, 1, -1).astype(np.int8)
-    (one, plus), (two, minus) = fold.columns(np.column_stack([column, -column]))
-    assert one is two
-    assert (plus, minus) == (1, -1)
-    assert len(count) == 1
+    found = tuning.outputs(np.column_stack([column, -column]))
+    for outputs in (found.test, found.train, found.held_out):
+        assert np.array_equal(outputs[:, 0], -outputs[:, 1])
+    tuning.outputs(-column[:, None])
+    assert count == [1]
 
 
 def test_the_search_finds_the_best_pair_and_held_out_outputs_are_held_out(toy):
     protocol = replace(TINY, Cs=(0.1, 1.0, 1000.0), gammas=(0.05, 2.0))
     fold = Fold(toy, 0, protocol)
     column = np.where(np.arange(14) % 3 == 0, 1, np.where(np.arange(14) == 1, 0, -1)).astype(np.int8)
-    ((found, _),) = fold.columns(column[:, None])
+    found = Tuning(fold, protocol).outputs(column[:, None])
     sides, best = column[fold.y], (-1.0, None)
     for gamma in protocol.gammas:  # the definition as a loop, on the features themselves
         for C in protocol.Cs:
             outputs = np.empty(len(sides))
-            for held in (0, 1):
-                used = (fold.half != held) & (sides != 0)
-                model = SVC(C=C, gamma=gamma).fit(fold.X[used], sides[used])
-                outputs[fold.half == held] = model.decision_function(fold.X[fold.half == held])
+            for train, test in fold.halves:
+                used = train[sides[train] != 0]
+                outputs[test] = SVC(C=C, gamma=gamma).fit(fold.X[used], sides[used]).decision_function(fold.X[test])
             margins = (outputs * sides)[sides != 0]
             score = (np.mean(margins > 0), -np.maximum(0, 1 - margins).mean())
             if best[1] is None or score > best[0]:
                 best = score, outputs, C, gamma
-    assert np.allclose(found.held_out, best[1], atol=1e-2)
+    assert np.allclose(found.held_out[:, 0], best[1], atol=1e-2)
     whole = SVC(C=best[2], gamma=best[3]).fit(fold.X[sides != 0], sides[sides != 0])
-    assert np.allclose(found.test, whole.decision_function(fold.X_test), atol=1e-2)
-    assert np.array_equal(found.support, np.flatnonzero(sides != 0)[whole.support_])
+    assert np.allclose(found.test[:, 0], whole.decision_function(fold.X_test), atol=1e-2)
+    assert np.array_equal(found.support, np.sort(np.flatnonzero(sides != 0)[whole.support_]))
+
+
+def test_searches_run_side_by_side_and_each_ends_where_it_would_alone():
+    tables = np.random.default_rng(0).random((5, 3, 4))  # search × C × γ
+    Cs, gammas, asked = (1.0, 10.0, 100.0), (0.1, 0.2, 0.3, 0.4), []
+
+    def evaluate(pair, places):
+        asked.append(pair)
+        C, gamma = Cs.index(pair[0]), gammas.index(pair[1])
+        return [((tables[place, C, gamma], 0.0), True) for place in places]
+
+    found = run_searches([grid_search(Cs, gammas) for _ in tables], evaluate)
+    best = [np.unravel_index(table.argmax(), table.shape) for table in tables]
+    assert found == [(Cs[i], gammas[j]) for i, j in best]
+    assert len(asked) == 12  # one call for each pair
+
+
+def test_a_search_raises_C_only_while_that_can_change_the_model():
+    search = grid_search((1.0, 10.0, 100.0), (0.1, 0.2))
+    asked = [next(search)]
+    asked += [search.send(((0.5, 0.0), is_bounded)) for is_bounded in (True, False)]
+    assert asked == [(1.0, 0.1), (10.0, 0.1), (1.0, 0.2)]
+    with pytest.raises(StopIteration) as end:
+        search.send(((0.5, 0.0), False))
+    assert end.value.value == (1.0, 0.1)
 
 
 def test_a_class_without_training_rows_counts_as_wrong():

@@ -370,7 +370,7 @@ def test_sparse_matrices_with_wild_indices_are_refused(fitted, tmp_path):
     wild = copy.deepcopy(fitted["sparse"])
     next(part for part in walk(wild) if issparse(part)).indices[0] = 10**6
     save(wild, tmp_path / "model")
-    with pytest.raises(PersistenceError, match=r"it is damaged .*indices"):
+    with pytest.raises(PersistenceError, match=r"it is damaged .*ind(ices|ex)"):
         load(tmp_path / "model")
 
 

@@ -162,7 +162,7 @@ def test_what_a_model_costs(model, text):
     assert "<b>1,235 kB</b><span>size of the saved file" in told
     assert "seconds to fit" not in text
     pytest.importorskip("skops")
-    assert re.search(r"<b>3\d kB</b><span>size of the saved file", text)
+    assert re.search(r"<b>\d+ kB</b><span>size of the saved file", text)
 
 
 def test_the_size_of_a_large_model_is_not_measured(monkeypatch):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ecoc.coding import Ordinal as Ordinal
     from ecoc.coding import SparseRandom as SparseRandom
     from ecoc.coding import Spectral as Spectral
+    from ecoc.comparison import Comparison as Comparison
+    from ecoc.comparison import compare as compare
     from ecoc.confusion import ConfusionReport as ConfusionReport
     from ecoc.confusion import confusion_report as confusion_report
     from ecoc.design import CodeLength as CodeLength
@@ -51,6 +53,8 @@ _HOME = {
     "CodeBookError": "ecoc.exceptions",
     "CodeLength": "ecoc.design",
     "Coding": "ecoc.coding",
+    "compare": "ecoc.comparison",
+    "Comparison": "ecoc.comparison",
     "confusion_report": "ecoc.confusion",
     "ConfusionReport": "ecoc.confusion",
     "DenseRandom": "ecoc.coding",
@@ -83,7 +87,9 @@ __all__ = [*_HOME, "__version__"]
 
 def __getattr__(name: str) -> Any:
     if name == "Discriminant":
-        return getattr(import_module("ecoc.coding"), name)  # deprecated, with a warning
+        tree = import_module("ecoc.coding").DiscriminantTree
+        deprecated_name = import_module("ecoc.utils.deprecation").deprecated_name
+        return deprecated_name("ecoc.Discriminant", "ecoc.DiscriminantTree", tree)
     if name not in _HOME:
         raise AttributeError(f"module 'ecoc' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

@@ -1,12 +1,12 @@
-"""What can go wrong, as types a caller can catch."""
+"""Which errors does the package raise? The exceptions that callers may want to catch."""
 
 
 class CodeBookError(ValueError):
-    """A matrix is not a valid code book; the message names the offending rows or columns.
+    """A matrix is not a valid code book. The message names the wrong rows or columns.
 
     See Also
     --------
-    ecoc.CodeBook : What a valid one is.
+    ecoc.CodeBook : A valid code book.
 
     Examples
     --------
@@ -17,7 +17,7 @@ class CodeBookError(ValueError):
     ...     book = CodeBook(matrix)
     ... except CodeBookError as error:
     ...     print(error)
-    a dichotomy needs classes on both sides, but no class is at -1 in column 2; give both signs, or drop with
+    a column needs classes on both sides, but no class is at -1 in column 2; give it both signs, or drop it with
     np.delete(matrix, columns, axis=1)
     >>> CodeBook(np.delete(matrix, [2], axis=1)).shape
     (3, 2)
@@ -25,28 +25,28 @@ class CodeBookError(ValueError):
 
 
 class InfeasibleError(ValueError):
-    """No code book of this size can keep the distances asked for.
+    """No code book of this size has the smallest distances asked for, or none was found.
 
     Parameters
     ----------
     message : str
-        What is impossible, and what is possible.
+        What is impossible, and what would work.
     bound : str
-        The bound that excludes it.
+        See the attributes.
     nearest_length : int or None, default=None
-        The nearest number of columns that is possible.
+        See the attributes.
 
     Attributes
     ----------
     bound : str
-        The bound that excludes it, e.g. ``"Plotkin"``, or ``"search"`` when no bound excludes the demand but none
-        of the searches within the budget met it.
+        Name of the bound that excludes such a code book, e.g. ``"Plotkin"``; or ``"search"`` if no bound excludes it
+        but the search did not find one.
     nearest_length : int or None
-        The nearest number of columns at which the demand is feasible as far as is known; None if there is none.
+        The nearest number of columns for which a code was found or that no bound excludes; None if there is none.
 
     See Also
     --------
-    ecoc.code_length : A length that is enough.
+    ecoc.code_length : A number of columns that is large enough.
 
     Examples
     --------
@@ -69,11 +69,11 @@ class InfeasibleError(ValueError):
 
 
 class DataError(ValueError):
-    """Data cannot be found, read or trusted; the message says what would help.
+    """A data set cannot be found or read. The message says what to do.
 
     See Also
     --------
-    ecoc.datasets.load : Where data are looked for.
+    ecoc.datasets.load : Load a data set.
 
     Examples
     --------
@@ -90,15 +90,16 @@ class DataError(ValueError):
 
 
 class PersistenceError(ValueError):
-    """A file holds no model that :func:`ecoc.load` can and may open; the message says why.
+    """A file cannot be loaded as a model, or holds types that are not trusted. The message says why.
 
     See Also
     --------
-    ecoc.load : Which types it knows.
+    ecoc.load : Load a model.
 
     Examples
     --------
-    A file of your own holds a type that loading does not know. The message names it; if you trust it, say so:
+    This file holds a type that is not trusted by default. The message names the type. If you trust it, pass its
+    name as `trusted`:
 
     >>> import tempfile
     >>> from ecoc import ECOCClassifier, PersistenceError, load, save
@@ -109,11 +110,11 @@ class PersistenceError(ValueError):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(model, f"{folder}/trees.skops")
     ...     try:
-    ...         again = load(f"{folder}/trees.skops")
+    ...         loaded = load(f"{folder}/trees.skops")
     ...     except PersistenceError as error:
     ...         print(error)
-    ...         again = load(f"{folder}/trees.skops", trusted=["sklearn.tree._tree.Tree"])
+    ...         loaded = load(f"{folder}/trees.skops", trusted=["sklearn.tree._tree.Tree"])
     cannot load a model from ...trees.skops: it holds types that are not known, sklearn.tree._tree.Tree; if you trust...
-    >>> again.predict(X[::50])
+    >>> loaded.predict(X[::50])
     array([0, 1, 2])
     """

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from ecoc.codebook import CodeBook
 from ecoc.coding import CODINGS, ECF, DenseRandom, DiscriminantTree, Fixed, OneVsAll, SparseRandom, Spectral, get_coding
 from ecoc.coding import base as coding_base
-from ecoc.coding.base import resolve_length
+from ecoc.design.length import resolve_length
 from ecoc.exceptions import CodeBookError, InfeasibleError
 
 X = np.array([[0.0, 0], [0, 1], [5, 0], [5, 1], [0, 7], [1, 7]])

@@ -117,14 +117,14 @@ class TooFewRows(Good):
     ("coding", "complaint"),
     [
         (ChangesWithTime, "another code for the same random_state"),
-        (Repeats, "columns .0, 3. are the same dichotomy"),
+        (Repeats, "columns .0, 3. are equal up to sign"),
         (Spoils, "build changes X"),
         (Overwrites, r"build changes its parameters \['n_columns'\]"),
         (ForgetsParameters, "clone failed with AttributeError"),
         (AsksForNothing, "builds without the data it needs"),
         (TooFewRows, "the code book has 2 rows"),
         ("nonsense", "Unknown coding"),
-        (int, "no subclass"),
+        (int, "instance of a subclass"),
     ],
 )
 def test_check_coding_sees(coding, complaint):

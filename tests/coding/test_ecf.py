@@ -55,7 +55,7 @@ def test_distances_by_label():
     book = ECF(min_distance={("bee", "hen"): 4, "cat": 2}, effort=0.01).build(K, X, Y, random_state=0)
     assert book.distances()[1, 7] >= 4
     assert np.delete(book.distances()[2], 2).min() >= 2
-    with pytest.raises(ValueError, match="names 'cow', which is no class"):
+    with pytest.raises(ValueError, match="names 'cow', which is not a class"):
         ECF(min_distance={"cow": 2}).build(K, X, Y)
 
 
@@ -120,7 +120,7 @@ def test_callables():
         ({"effort": 0}, "'effort' parameter of ECF must be"),
         ({"design": np.eye(3)}, r"design must be of shape \(8, 8\), a row a class; got \(3, 3\)"),
         ({"design": 2 - np.eye(8)}, r"design must lie in \[-1, 1\].* is 2"),
-        ({"wishes": {("ant", "cow"): "apart"}}, "wishes names 'cow', which is no class"),
+        ({"wishes": {("ant", "cow"): "apart"}}, "wishes names 'cow', which is not a class"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -266,6 +266,7 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     from sklearn.svm import SVC
 
     from ecoc import refinement
+    from ecoc.coding import Context
 
     seen = []
     original = refinement.proxy_outputs
@@ -275,9 +276,9 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     folds = [(np.arange(80), np.arange(80, 160)), (np.arange(80, 160), np.arange(80))]
     estimators = [None, SVC(), LogisticRegression(), Ridge(), SVC(kernel="linear")]
     for estimator in [*estimators, make_pipeline(StandardScaler(), LogisticRegression())]:
-        ECF(n_columns=4, effort=0.01).build(K, X, Y, 0, estimator, folds)
+        ECF(n_columns=4, effort=0.01).build(K, X, Y, context=Context.of(estimator, 0, folds))
     assert [options["linear"] for options in seen] == [False, False, True, True, True, True]
-    assert all(options["cv"] is folds for options in seen)
+    assert all(options["folds"] is folds for options in seen)
 
 
 def test_many_classes_are_not_refined():

@@ -158,8 +158,11 @@ class Forgetful(LossBased):
 @pytest.mark.parametrize(
     ("broken", "complaint"),
     [
-        (Lowest, r"Lowest\(\) on one-vs-all: takes outputs of class 0 without any error for class 1; is a higher"),
-        (ZerosAsSides, "on one-vs-one: takes outputs of class"),
+        (
+            Lowest,
+            r"Lowest\(\) on one-vs-all: decides for class 1 though all outputs are right for class 0; the highest",
+        ),
+        (ZerosAsSides, "on one-vs-one: decides for class"),
         (Worst, r"does not correct the 1 wrong signs in columns \[0\] of class 1, .* set keeps_correction = False"),
         (FirstColumnCountsMost, "another order of the columns changes the scores"),
         (BiasedSide, "swapping the sides of some columns changes the scores"),
@@ -170,12 +173,12 @@ class Forgetful(LossBased):
         (WritesOutputs, "changes the outputs to decode"),
         (WritesParameters, r"fit changes its parameters \['loss'\]"),
         (Counting, "second call of scores changes"),
-        (Unchecked, "scores NaN; it should raise a ValueError"),
-        (HiddenParameter, "HiddenParameter: clone failed with .* store each parameter under its own name"),
+        (Unchecked, "accepts NaN; it should raise a ValueError"),
+        (HiddenParameter, "HiddenParameter: clone failed with .* store each parameter unchanged under its own name"),
         (Guessing, r"needs must be one of \('signs', 'margins', 'probabilities'\), not 'guesses'"),
         (Unlikely, "probabilities do not sum to 1"),
         (Forgetful, "fits without the outputs it needs"),
-        (dict, r"\{\} is of no subclass of ecoc.decoding.Decoding"),
+        (dict, r"\{\} must be an instance of a subclass of ecoc.decoding.Decoding"),
     ],
 )
 def test_broken_promises_are_noticed(broken, complaint):

@@ -11,8 +11,8 @@ from ecoc.design.bounds import _BOUNDS
 from ecoc.exceptions import InfeasibleError
 
 
-def dichotomies(k):
-    """Every dichotomy of k classes once, as columns."""
+def all_columns(k):
+    """Return every column of k classes once, up to complement."""
     return np.array([(1, *rest) for rest in product([0, 1], repeat=k - 1) if not all(rest)]).T
 
 
@@ -22,8 +22,8 @@ def distances(code):
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_exact_for_few_classes(k):
-    """No bound excludes a code that exists; and up to five classes they exclude all that do not."""
-    columns = dichotomies(k)
+    """No bound excludes a code that exists. For up to five classes, the bounds exclude all codes that do not exist."""
+    columns = all_columns(k)
     first, second = np.triu_indices(k, 1)
     separated = columns[first] != columns[second]
     n = columns.shape[1]
@@ -38,7 +38,7 @@ def test_exact_for_few_classes(k):
 
 @pytest.mark.parametrize("k", [3, 4])
 def test_no_code_is_excluded_by_its_own_distances(k):
-    columns = dichotomies(k)
+    columns = all_columns(k)
     for length in range(1, columns.shape[1] + 1):
         for chosen in combinations(range(columns.shape[1]), length):
             H = distances(columns[:, chosen])
@@ -61,7 +61,7 @@ def test_no_random_code_is_excluded_by_its_own_distances(k, length, seed):
 
 @pytest.mark.parametrize(
     ("n", "d", "size", "tight"),
-    [  # Brouwer's table of A(n, d); tight where the bounds here allow no more
+    [  # Brouwer's table of A(n, d); tight if our bounds exclude one more codeword
         (5, 3, 4, True), (6, 3, 8, True), (6, 4, 4, True), (7, 3, 16, True), (7, 4, 8, True),
         (8, 4, 16, True), (9, 4, 20, False), (10, 4, 40, False), (11, 4, 72, False), (11, 6, 12, True),
         (12, 6, 24, True),
@@ -78,7 +78,7 @@ def test_the_best_known_binary_codes_are_allowed(n, d, size, tight):
 
 
 def test_hamming_leaves_out_only_what_plotkin_has():
-    """The two short cuts of the Hamming bound change no answer."""
+    """The two shortcuts of the Hamming bound do not change the result."""
     for length in range(1, 28):
         for distance in range(1, length + 1):
             n, t = length - (distance % 2 == 0), (distance - 1) // 2
@@ -114,7 +114,7 @@ def test_words_of_the_bounds():
         "Plotkin: 8 codewords of length 5 have an average distance of at most 2.86, below 3"
     )
     assert violated_bound(20, 4, 1) == "Singleton: 20 codewords at distance 1 need more than 4 columns"
-    assert violated_bound(4, 8, 1) == "Columns: 4 classes have only 7 different dichotomies, fewer than 8"
+    assert violated_bound(4, 8, 1) == "Columns: 4 classes allow at most 7 different columns, fewer than 8"
     assert violated_bound(4, 6, 4) == (
         "Plotkin: 4 codewords of 6 different columns have an average distance of at most 3.50, below 4"
     )
@@ -147,12 +147,12 @@ def test_a_pair_cannot_demand_more_than_there_are_columns():
     demands = base_demands(6, (1, 4, 9))
     assert violated_bound(6, 8, demands) == "Singleton: 2 codewords at distance 9 need more than 8 columns"
     assert violated_bound(6, 9, demands) is None
-    assert violated_bound(4, 7, base_demands(4, (0, 1, 5))).startswith("Columns: only 4 dichotomies")
+    assert violated_bound(4, 7, base_demands(4, (0, 1, 5))).startswith("Columns: at most 4 different columns")
 
 
 def test_three_demands_share_the_columns():
     demands = base_demands(8, (1, 4, 9), (4, 6, 8), (1, 6, 6))
-    expected = "Triangle: classes 1, 4 and 6 demand 23 in all, but 11 columns give only 22"
+    expected = "Triangle: classes 1, 4 and 6 need distances of 23 in all, but 11 columns give only 22"
     assert violated_bound(8, 11, demands) == expected
     assert violated_bound(8, 12, demands) is None
 
@@ -167,12 +167,13 @@ def test_a_demanding_clique_is_found_among_easy_classes():
 
 
 def test_uneven_demands_add_up():
-    """Five classes in a ring, neighbours 10 and others 15 apart: any three fit into 20 columns, all not."""
+    """Five classes in a ring, neighbours 10 and others 15 apart: 20 columns suffice for any three, not for all."""
     ring = [(i, (i + 1) % 5, 10) for i in range(5)]
     across = [(i, (i + 2) % 5, 15) for i in range(5)]
     demands = base_demands(9, *ring, *across)
     assert violated_bound(9, 20, demands) == (
-        "Plotkin: the 5 most demanding codewords, of length 20, have an average distance of at most 12.00, below 12.5"
+        "Plotkin: the 5 codewords with the largest distances, of length 20, have an average distance of at most 12.00, "
+        "below 12.5"
     )
     assert violated_bound(9, 21, demands) is None
 
@@ -201,7 +202,7 @@ def test_many_demanding_classes():
     demands = np.maximum(demands, demands.T)
     np.fill_diagonal(demands, 0)
     length, _ = shortest_length(400, demands)
-    assert length >= 3 * 39 // 2  # some three of 400 classes demand 39 of each other
+    assert length >= 3 * 39 // 2  # some three of the 400 classes must be 39 apart
 
 
 def test_a_single_class_is_no_code():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix, random_array
+from scipy.sparse import csr_array, csr_matrix, random
 from scipy.spatial.distance import cdist
 from sklearn.covariance import ledoit_wolf
 from sklearn.linear_model import RidgeClassifier
@@ -20,7 +20,7 @@ from ecoc.design.distances import METRICS
 
 
 def blobs(k=4, n=20, d=3, spread=1.0, seed=0):
-    """Class i has its mean at (5i², 0, …): 0 and 1 are near each other, and the last is far from all."""
+    """Class i has its mean at (5i², 0, …): classes 0 and 1 are close, and the last class is far from all."""
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(k), n)
     X = spread * rng.normal(size=(k * n, d))
@@ -49,7 +49,9 @@ def test_distances_whatever_the_data(metric, data):
 def test_classes_come_in_sorted_order_and_samples_in_any(metric):
     X, y = blobs(spread=4)
     names = np.array(["w", "x", "y", "z"])
-    options = {"cv": KFold(len(y))} if metric == "confusion" else {}  # leave one out: folds know no order
+    options = (
+        {"cv": KFold(len(y))} if metric == "confusion" else {}
+    )  # leave one out does not depend on the order of the samples
     expected = class_distances(X, y, metric, **options)
     shuffle = np.random.default_rng(1).permutation(len(y))
     np.testing.assert_allclose(class_distances(X[shuffle], names[y[shuffle]], metric, **options), expected, rtol=1e-2)
@@ -105,7 +107,7 @@ def test_mahalanobis_knows_no_units():
 
 
 def test_mahalanobis_ignores_constant_features():
-    """They change only how much Ledoit and Wolf shrink."""
+    """Constant features only change the amount of Ledoit–Wolf shrinkage."""
     X, y = blobs()
     padded = np.column_stack([X, np.full(len(X), 1e6)])
     np.testing.assert_allclose(class_distances(padded, y, shrinkage=0), class_distances(X, y, shrinkage=0), rtol=1e-6)
@@ -161,7 +163,7 @@ def test_sparse_gives_the_same_as_dense(metric):
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "margin", "confusion"])
 def test_sparse_is_never_made_dense(metric, monkeypatch):
-    X = random_array((30, 20_000), density=1e-3, format="csr", rng=0)
+    X = csr_array(random(30, 20_000, density=1e-3, random_state=0))
     for kind in (csr_matrix, type(X)):
 
         def refuse(self, *args, original=kind.toarray, **kwargs):
@@ -215,7 +217,7 @@ def test_confusion_is_out_of_fold():
     expected = 1 - np.sqrt((rates + rates.T) / 2)
     np.fill_diagonal(expected, 0)
     np.testing.assert_allclose(class_distances(X, y, "confusion"), expected)
-    assert (expected < 1).sum() > 4  # some are confused, else this says nothing
+    assert (expected < 1).sum() > 4  # the test needs some confused classes
 
 
 def test_confusion_takes_any_estimator_and_splitter():
@@ -244,7 +246,7 @@ def test_confusion_with_fewer_members_than_folds(counts):
         distances = class_distances(X, y, "confusion")
     lonely = np.flatnonzero(np.array(counts) == 1)
     off_diagonal = distances + np.eye(len(counts))
-    # Held out, a class of one is unseen and is taken for another: half of a rate of 1 at the least.
+    # A class with one sample is unseen when it is held out, and is confused with another class: a rate of 1, halved.
     assert (off_diagonal[lonely].min(axis=1) <= 1 - np.sqrt(0.5)).all()
 
 

@@ -43,10 +43,10 @@ def test_a_bound_decides():
     assert "by the Plotkin bound" in repr(length)
 
 
-def test_the_number_of_dichotomies_decides():
+def test_the_number_of_different_columns_decides():
     length = code_length(np.eye(2))
     assert (length, length.rank, length.decided_by) == (1, 2, "columns")
-    assert "no more different dichotomies" in repr(length)
+    assert "no more different columns" in repr(length)
 
 
 @settings(deadline=None, max_examples=60)
@@ -74,7 +74,7 @@ def test_min_distance_may_be_a_matrix_or_a_mapping():
 
 
 def test_a_design_is_projected_first():
-    D = -np.ones((6, 6))  # of rank 1, but what can be had of it is the simplex
+    D = -np.ones((6, 6))  # rank 1, but the nearest correlation matrix is the simplex, of rank 5
     assert code_length(D).rank == project(D).rank == 5
     assert code_length(nearest_correlation(D)).rank == 5
 
@@ -123,7 +123,7 @@ def test_copies_keep_the_reasons(copied):
 @pytest.mark.parametrize(
     ("D", "options", "error", "message"),
     [
-        (np.eye(3), {"min_distance": 3}, InfeasibleError, "No code book of 3 classes keeps min_distance=3"),
+        (np.eye(3), {"min_distance": 3}, InfeasibleError, "No code book of 3 classes has min_distance=3"),
         (np.eye(3), {"min_distance": 0}, ValueError, "at least 1"),
         ([[1.0, 2.0]], {}, ValueError, "at least two classes"),
         ([[1.0, 2.0], [0.0, 0.0], [1.0, 1.0]], {}, ValueError, "row 1 is zero"),

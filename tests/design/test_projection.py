@@ -92,7 +92,7 @@ def test_equals_a_semidefinite_programme(k, scale):
 
 
 def test_equals_alternating_projections():
-    """Higham's method, with Dykstra's correction for the cone; the diagonal is affine and needs none."""
+    """Higham's method. The projection onto unit diagonals is affine and needs no correction by Dykstra."""
     D = random_design(15, seed=3)
     Y, correction = D.copy(), 0
     for _ in range(3000):
@@ -109,7 +109,7 @@ def test_equals_alternating_projections():
 def test_max_error_holds_even_if_the_solver_is_stopped(max_iter):
     D = random_design(30, seed=1, scale=2)
     exact = project(D)
-    with pytest.warns(ConvergenceWarning, match="larger max_iter"):
+    with pytest.warns(ConvergenceWarning, match="Increase max_iter"):
         early = project(D, max_iter=max_iter)
     assert not early.converged
     assert_correlation(early.matrix)
@@ -139,7 +139,7 @@ def test_one_huge_entry_is_met_and_the_others_follow():
     D = np.eye(3)
     D[0, 1] = D[1, 0] = 1e8
     D[0, 2] = D[2, 0] = 0.5
-    # Classes 0 and 1 are one, and 0.5 and 0 towards the third are averaged.
+    # Classes 0 and 1 become equal, and their entries for the third class, 0.5 and 0, are averaged.
     np.testing.assert_allclose(nearest_correlation(D), [[1, 1, 0.25], [1, 1, 0.25], [0.25, 0.25, 1]], atol=1e-6)
 
 
@@ -152,7 +152,7 @@ def test_all_apart_is_a_simplex():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_rank_where_an_eigenvalue_is_just_zero(seed):
-    """D = X − S: X is the answer, and where neither it nor S reaches, rounding alone would set the rank."""
+    """D = X − S projects to X. In directions that neither X nor S spans, only rounding decides the rank."""
     F = np.random.default_rng(seed).normal(size=(8, 3))
     F /= np.linalg.norm(F, axis=1, keepdims=True)
     neither = np.linalg.svd(F)[0][:, 3:]

@@ -1,4 +1,4 @@
-"""Designs to factorize, and the truth about small ones."""
+"""Designs to factorize, and the exact solutions of small problems."""
 
 from collections.abc import Callable
 from itertools import combinations, product
@@ -23,7 +23,7 @@ def correlation() -> Callable[..., np.ndarray]:
 
 @pytest.fixture(scope="session")
 def planted() -> Callable[..., np.ndarray]:
-    """``planted(k, l, seed)``: a random code of k different codewords and l different dichotomies."""
+    """``planted(k, l, seed)``: a random code of k different codewords and l different columns."""
 
     def make(k, l, seed=0):
         rng = np.random.default_rng(seed)
@@ -39,29 +39,29 @@ def planted() -> Callable[..., np.ndarray]:
 
 @pytest.fixture(scope="session")
 def brute_force() -> Callable[..., float | None]:
-    """``brute_force(D, l, demands)``: the smallest objective of all codes that keep the demands; None if none does.
+    """``brute_force(D, l, demands)``: the smallest objective of all valid codes; None if there is none.
 
-    A code is a set of l dichotomies: order and sign of the columns change neither objective nor distances.
+    A code is a set of l columns: their order and signs change neither the objective nor the distances.
     """
 
     def solve(D, l, demands=1):
         k = len(D)
-        dichotomies = np.array([(1, *rest) for rest in product((1, -1), repeat=k - 1) if -1 in rest])
-        products = dichotomies[:, :, None] * dichotomies[:, None, :]
-        codes = np.array(list(combinations(range(len(dichotomies)), l)), dtype=int).reshape(-1, l)
+        columns = np.array([(1, *rest) for rest in product((1, -1), repeat=k - 1) if -1 in rest])
+        products = columns[:, :, None] * columns[:, None, :]
+        codes = np.array(list(combinations(range(len(columns)), l)), dtype=int).reshape(-1, l)
         if len(codes) == 0:
             return None
         gram = products[codes].sum(axis=1)
-        kept = (((l - gram) // 2 >= demands) | np.eye(k, dtype=bool)).all(axis=(1, 2))
+        valid = (((l - gram) // 2 >= demands) | np.eye(k, dtype=bool)).all(axis=(1, 2))
         objectives = ((l * np.asarray(D) - gram) ** 2).sum(axis=(1, 2))
-        return float(objectives[kept].min()) if kept.any() else None
+        return float(objectives[valid].min()) if valid.any() else None
 
     return solve
 
 
 @pytest.fixture(scope="session")
 def assert_valid() -> Callable[..., None]:
-    """``assert_valid(code, l, demands)``: l different dichotomies and every distance, checked in plain NumPy."""
+    """``assert_valid(code, l, demands)``: check a code for l different columns and all distances, in plain NumPy."""
 
     def check(code, n_columns, demands=1):
         X = np.asarray(code, dtype=int)

@@ -10,11 +10,11 @@ from threadpoolctl import threadpool_limits
 
 from ecoc import allocate, class_distances, factorize, nearest_correlation
 from ecoc.factorization import exact
-from ecoc.factorization.problem import pose
-from ecoc.factorization.search import worthwhile
+from ecoc.factorization.problem import make_problem
+from ecoc.factorization.search import fits_flip_search
 
 # classes, columns, distance, seed, efforts
-SMALL = [  # tabu search and branch and bound in turn; each finds what the other has not
+SMALL = [  # flip search and branch and bound in turn; each finds codes that the other has not found
     (12, 10, 4, 14, (0.01, 0.1, 0.13, 0.17, 0.22, 0.3)),
     (12, 10, 4, 27, (0.01, 0.1, 0.13, 0.17, 0.22, 0.3)),
     (11, 12, 6, 12, (0.01, 0.1, 0.13, 0.17, 0.22, 0.3)),
@@ -23,13 +23,13 @@ SMALL = [  # tabu search and branch and bound in turn; each finds what the other
     (20, 14, 5, 0, (0.01, 0.1, 0.3, 1)),
     (7, 6, 1, 1, (0.01, 0.1, 1)),
 ]
-FLIPS = [  # tabu search alone
+FLIPS = [  # flip search alone
     (26, 21, 1, 0, (0.01, 0.03, 0.1, 0.3, 1, 2)),
     (30, 52, 5, 1, (0.01, 0.1, 0.3, 1)),
     (200, 9, 1, 2, (0.01, 0.1, 0.5)),
     (300, 16, 3, 0, (0.01, 0.1, 0.5)),
 ]
-ROWS = [  # l > 16 and k·l > 4000: by rows
+ROWS = [  # row descent: l > 16 and k·l > 4000
     (210, 20, 1, 0, (0.01, 0.03, 0.1, 0.3)),
     (300, 32, 6, 1, (0.01, 0.1, 0.3)),
     (1100, 14, 2, 0, (0.01, 0.2)),
@@ -39,8 +39,8 @@ ROWS = [  # l > 16 and k·l > 4000: by rows
 @pytest.mark.parametrize(("k", "l", "c", "seed", "efforts"), SMALL + FLIPS + ROWS)
 def test_more_effort_is_never_worse(correlation, assert_valid, k, l, c, seed, efforts):
     D = correlation(k, 4, seed)
-    assert exact.is_small(pose(D, l, c)) is ((k, l, c, seed, efforts) in SMALL)
-    assert worthwhile(pose(D, l, c)) is ((k, l, c, seed, efforts) not in ROWS)
+    assert exact.is_small(make_problem(D, l, c)) is ((k, l, c, seed, efforts) in SMALL)
+    assert fits_flip_search(make_problem(D, l, c)) is ((k, l, c, seed, efforts) not in ROWS)
     results = [factorize(D, l, min_distance=c, random_state=seed, effort=effort) for effort in efforts]
     objectives = [result.objective for result in results]
     assert (np.diff(objectives) <= 1e-6).all()
@@ -142,20 +142,20 @@ def test_planted_codes_are_recovered(planted, l):
 
 
 @pytest.mark.parametrize("k", [3, 4, 5])
-def test_nearly_all_dichotomies(correlation, assert_valid, k):
+def test_nearly_all_columns(correlation, assert_valid, k):
     most = 2 ** (k - 1) - 1
     D = correlation(k, 2)
     for l in range(max(2, most - 3), most + 1):
         result = factorize(D, l, random_state=0, effort=0.2)
         assert result.verify()
         assert_valid(result.code, l)
-    # all of them: one code but for order and signs, with XXᵀ = 2^(k−1)·I − 11ᵀ
+    # with all columns, the code is unique up to order and signs, and XXᵀ = 2^(k−1)·I − 11ᵀ
     gram = 2.0 ** (k - 1) * np.eye(k) - 1
     assert result.objective == pytest.approx(((most * D - gram) ** 2).sum())
 
 
 def test_a_crowd_of_classes_is_still_improved():
-    """Thousands of classes in four dimensions: without regard to distances, most codewords would be the same."""
+    """Thousands of classes in four dimensions: if distances were ignored, most codewords would be equal."""
     F = np.random.default_rng(0).normal(size=(3000, 4))
     result = factorize(F, 16, random_state=0, effort=0.01)
     assert result.verify()

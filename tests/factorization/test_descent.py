@@ -4,12 +4,12 @@ import pytest
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.descent import RowDescent, columns_are_valid
 from ecoc.factorization.feasibility import random_columns
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
 
 @pytest.mark.parametrize("free", [False, True])
 def test_each_sweep_lowers_the_objective_by_what_it_yields(assert_valid, correlation, free):
-    problem = pose(correlation(80, 6), 24, 5)
+    problem = make_problem(correlation(80, 6), 24, 5)
     rng = np.random.default_rng(0)
     descent = RowDescent(problem, random_columns(80, 24, rng), free)
     if not free:
@@ -27,7 +27,7 @@ def test_each_sweep_lowers_the_objective_by_what_it_yields(assert_valid, correla
 
 
 def test_without_regard_to_distances_it_gets_further_and_can_break_them(correlation):
-    problem = pose(correlation(60, 2), 12, 3)
+    problem = make_problem(correlation(60, 2), 12, 3)
     final = {}
     for free in (False, True):
         rng = np.random.default_rng(0)
@@ -44,9 +44,9 @@ def test_without_regard_to_distances_it_gets_further_and_can_break_them(correlat
 
 @pytest.mark.parametrize("free", [False, True])
 def test_columns_stay_different_even_where_the_design_wants_them_alike(free):
-    """Rank one: the best real code would be one column, again and again."""
+    """Rank one: the best real-valued code would repeat one column."""
     signs = np.random.default_rng(1).choice([-1.0, 1.0], size=(40, 1))
-    problem = pose(signs, 10, 1)
+    problem = make_problem(signs, 10, 1)
     rng = np.random.default_rng(0)
     descent = RowDescent(problem, random_columns(40, 10, rng), free)
     assert free or descent.repair(rng)
@@ -58,7 +58,7 @@ def test_columns_stay_different_even_where_the_design_wants_them_alike(free):
 
 def test_a_planted_code_is_a_place_to_stay(planted):
     X = planted(40, 9)
-    problem = pose(X @ X.T / 9, 9, 1)
+    problem = make_problem(X @ X.T / 9, 9, 1)
     descent = RowDescent(problem, X)
     assert list(descent.descend(np.random.default_rng(0), Budget(1, np.inf))) == []
     np.testing.assert_array_equal(descent.x, X)
@@ -71,18 +71,18 @@ def test_repair_keeps_every_demand(assert_valid, demands):
         demands[:5] = demands[:, :5] = 6
     x = random_columns(50, 16, np.random.default_rng(0))
     x[10:30] = x[10]  # twenty equal codewords
-    descent = RowDescent(pose(np.eye(50), 16, demands), x)
+    descent = RowDescent(make_problem(np.eye(50), 16, demands), x)
     assert descent.repair(np.random.default_rng(1))
     assert_valid(descent.x, 16, demands)
 
 
 def test_repair_gets_out_of_a_crowd(assert_valid):
-    """All neighbours of the repeated codewords are taken: no single flip lowers their deficit."""
+    """All neighbours of the repeated codewords are codewords, too: no single flip lowers the deficit."""
     words = np.array([0] * 6 + [1 << j for j in range(12)])
     rest = np.setdiff1d(np.random.default_rng(0).permutation(2**12)[:400], words)
     words = np.concatenate([words[6:], rest, words[:6]])
     x = 1.0 - 2.0 * ((words[:, None] >> np.arange(12)) & 1)
-    descent = RowDescent(pose(np.ones((len(x), 1)), 12, 1, factor=True), x)
+    descent = RowDescent(make_problem(np.ones((len(x), 1)), 12, 1, factor=True), x)
     assert descent.repair(np.random.default_rng(1))
     assert_valid(descent.x, 12, 1)
     assert (descent.x == x).all(axis=1).sum() >= len(x) - 6  # nothing else moved
@@ -91,26 +91,26 @@ def test_repair_gets_out_of_a_crowd(assert_valid):
 def test_repair_says_when_it_fails():
     # five codewords of length 3 at distance 2 do not exist
     x = random_columns(5, 3, np.random.default_rng(0))
-    assert not RowDescent(pose(np.eye(5), 3, 2), x).repair(np.random.default_rng(0))
-    # and repaired rows are of no use if a column is constant
+    assert not RowDescent(make_problem(np.eye(5), 3, 2), x).repair(np.random.default_rng(0))
+    # repaired rows do not help if a column is constant
     x = np.ones((4, 3))
     x[:, :2] = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
-    assert not RowDescent(pose(np.eye(4), 3, 1), x).repair(np.random.default_rng(0))
+    assert not RowDescent(make_problem(np.eye(4), 3, 1), x).repair(np.random.default_rng(0))
 
 
 def test_the_clock_ends_a_descent(correlation):
-    problem = pose(correlation(80, 6), 24, 1)
+    problem = make_problem(correlation(80, 6), 24, 1)
     descent = RowDescent(problem, random_columns(80, 24, np.random.default_rng(0)))
     assert len(list(descent.descend(np.random.default_rng(0), Budget(np.inf, 1e-9)))) == 1
 
 
 def test_work_is_counted(correlation):
-    problem = pose(correlation(80, 6), 24, 1)
+    problem = make_problem(correlation(80, 6), 24, 1)
     descent = RowDescent(problem, random_columns(80, 24, np.random.default_rng(0)))
     budget = Budget(1, np.inf)
     sweeps = len(list(descent.descend(np.random.default_rng(0), budget)))
     assert budget.spent >= sweeps * 80 * 24 * 24
-    assert descent.take_work() == 0  # it has been taken
+    assert descent.take_work() == 0  # the second call returns only new work
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from numba import njit
 from ecoc.factorization import _descent_kernels as kernels
 from ecoc.factorization.descent import RowDescent
 from ecoc.factorization.feasibility import random_columns
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
 
 def state_of(problem, x, free=False):
@@ -26,7 +26,7 @@ def test_popcount():
 @pytest.mark.parametrize("l", [1, 63, 64, 65, 130])
 def test_packed_signs(l):
     codeword = np.random.default_rng(l).choice([-1.0, 1.0], size=l)
-    words = np.full(-(-l // 64), 2**64 - 1, dtype=np.uint64)  # what was there before is overwritten
+    words = np.full(-(-l // 64), 2**64 - 1, dtype=np.uint64)  # old values, which must be overwritten
     kernels.pack(codeword, words)
     number = sum(int(word) << (64 * w) for w, word in enumerate(words))
     assert number == sum(1 << j for j in range(l) if codeword[j] > 0)
@@ -38,7 +38,7 @@ def test_deficit_counts_what_is_missing(l):
     x = rng.choice([-1.0, 1.0], size=(12, l))
     demands = rng.integers(1, l + 1, (12, 12))
     demands = np.maximum(demands, demands.T)
-    state = state_of(pose(np.eye(12), l, demands), x)
+    state = state_of(make_problem(np.eye(12), l, demands), x)
     H = (l - x @ x.T) / 2
     for i in range(12):
         for last in (0, i, 12):
@@ -55,7 +55,7 @@ def test_a_sweep_gains_what_it_says(assert_valid, k, l, c, factored, free):
     F /= np.linalg.norm(F, axis=1, keepdims=True)
     D = F @ F.T
     np.fill_diagonal(D, 1)
-    problem = pose(F, l, c) if factored else pose((D + D.T) / 2, l, c)
+    problem = make_problem(F, l, c) if factored else make_problem((D + D.T) / 2, l, c)
     descent = RowDescent(problem, random_columns(k, l, np.random.default_rng(2)), free)
     rng = np.random.default_rng(3)
     assert free or descent.repair(rng)
@@ -75,7 +75,7 @@ def test_a_sweep_gains_what_it_says(assert_valid, k, l, c, factored, free):
 def test_the_state_after_sweeps_is_as_if_rebuilt(correlation, factored):
     D = correlation(25, 4)
     F = np.random.default_rng(1).normal(size=(25, 4))
-    problem = pose(F if factored else D, 9, 2)
+    problem = make_problem(F if factored else D, 9, 2)
     descent = RowDescent(problem, random_columns(25, 9, np.random.default_rng(2)))
     rng = np.random.default_rng(3)
     descent.repair(rng)
@@ -90,7 +90,7 @@ def test_a_row_that_would_repeat_a_column_is_refused():
     x = random_columns(8, 4, np.random.default_rng(0))
     x[:, 1] = x[:, 0]
     x[0, 1] *= -1
-    state = state_of(pose(np.eye(8), 4, 1), x)
+    state = state_of(make_problem(np.eye(8), 4, 1), x)
     assert kernels.columns_stay_valid(state, 0, x[0].copy())
     repeated, both = x[0].copy(), x[0].copy()
     repeated[0] *= -1
@@ -100,4 +100,4 @@ def test_a_row_that_would_repeat_a_column_is_refused():
     x[:, 2] = [1, -1, -1, -1, -1, -1, -1, -1]
     constant = x[0].copy()
     constant[2] = -1
-    assert not kernels.columns_stay_valid(state_of(pose(np.eye(8), 4, 1), x), 0, constant)
+    assert not kernels.columns_stay_valid(state_of(make_problem(np.eye(8), 4, 1), x), 0, constant)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ecoc.factorization import exact
 from ecoc.factorization.budget import Budget
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
 PLENTY = 50
 
@@ -28,7 +28,7 @@ def test_finds_what_enumeration_finds(brute_force, assert_valid, correlation, k,
     demands = int(rng.integers(1, l + 1)) if uniform else np.triu(rng.integers(1, l + 1, (k, k)), 1)
     if not uniform:
         demands = demands + demands.T + np.eye(k, dtype=int)
-    problem = pose(D, l, demands)
+    problem = make_problem(D, l, demands)
     code, complete = exact.solve(problem, np.inf, unlimited())
     assert complete
     optimum = brute_force(D, l, demands)
@@ -41,14 +41,14 @@ def test_finds_what_enumeration_finds(brute_force, assert_valid, correlation, k,
 
 def test_six_classes(brute_force, correlation):
     D = correlation(6, 3)
-    code, complete = exact.solve(pose(D, 4, 2), np.inf, unlimited())
+    code, complete = exact.solve(make_problem(D, 4, 2), np.inf, unlimited())
     assert complete
-    assert pose(D, 4, 2).objective(code) == pytest.approx(brute_force(D, 4, 2))
+    assert make_problem(D, 4, 2).objective(code) == pytest.approx(brute_force(D, 4, 2))
 
 
 def test_an_upper_limit_leaves_only_what_is_better(brute_force, correlation):
     D = correlation(5, 3)
-    problem, optimum = pose(D, 4, 1), brute_force(D, 4, 1)
+    problem, optimum = make_problem(D, 4, 1), brute_force(D, 4, 1)
     assert exact.solve(problem, optimum, unlimited()) == (None, True)
     code, complete = exact.solve(problem, optimum + 1e-6, unlimited())
     assert complete
@@ -56,7 +56,7 @@ def test_an_upper_limit_leaves_only_what_is_better(brute_force, correlation):
 
 
 def test_a_search_in_small_pieces_is_the_same_search(monkeypatch, correlation):
-    problem = pose(correlation(9, 4), 7, 2)
+    problem = make_problem(correlation(9, 4), 7, 2)
     whole, complete = exact.solve(problem, np.inf, unlimited())
     assert complete
     monkeypatch.setattr(exact, "_CHUNK", 1e4)
@@ -73,7 +73,7 @@ def test_a_search_in_small_pieces_is_the_same_search(monkeypatch, correlation):
 
 def test_it_learns_from_better_codes_found_elsewhere(monkeypatch, correlation):
     monkeypatch.setattr(exact, "_CHUNK", 1e4)
-    problem = pose(correlation(10, 5), 8, 1)
+    problem = make_problem(correlation(10, 5), 8, 1)
     alone, helped = unlimited(), unlimited()
     optimum = problem.objective(exact.solve(problem, np.inf, alone)[0])
     tree = exact.BranchAndBound(problem)
@@ -84,12 +84,12 @@ def test_it_learns_from_better_codes_found_elsewhere(monkeypatch, correlation):
 
 def test_an_unfinished_search_says_so(correlation):
     budget = Budget(1e-3, np.inf)
-    _, complete = exact.solve(pose(correlation(14, 5), 9, 1), np.inf, budget)
+    _, complete = exact.solve(make_problem(correlation(14, 5), 9, 1), np.inf, budget)
     assert not complete
     assert budget.exhausted
-    assert exact.solve(pose(correlation(14, 5), 9, 1), np.inf, Budget(np.inf, 1e-9)) == (None, False)
+    assert exact.solve(make_problem(correlation(14, 5), 9, 1), np.inf, Budget(np.inf, 1e-9)) == (None, False)
 
 
 @pytest.mark.parametrize(("k", "l", "small"), [(2, 1, True), (20, 14, True), (21, 5, False), (5, 15, False)])
 def test_what_is_small(k, l, small):
-    assert exact.is_small(pose(np.eye(k), l, 1)) is small
+    assert exact.is_small(make_problem(np.eye(k), l, 1)) is small

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ecoc.factorization import _exact_kernels as kernels
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 16, 17, 1024])
@@ -19,7 +19,7 @@ def test_cheapest_first(n):
 def test_pair_costs(correlation):
     demands = np.array([[0, 1, 3], [1, 0, 2], [3, 2, 0]])
     D = correlation(3, 2)
-    problem = pose(D, 4, demands)
+    problem = make_problem(D, 4, demands)
     cost = kernels.pair_costs(problem.target, problem.cap)
     assert cost.shape == (3, 3, 5)
     for i, r in ((0, 1), (0, 2), (1, 2)):
@@ -31,9 +31,9 @@ def test_pair_costs(correlation):
 def test_work_is_what_was_done(correlation):
     from ecoc.factorization.exact import BranchAndBound
 
-    tree = BranchAndBound(pose(correlation(8, 4), 6, 1))._tree
-    assert kernels.walk(tree, 1) >= 1
-    done = kernels.walk(tree, 10**9)
+    tree = BranchAndBound(make_problem(correlation(8, 4), 6, 1))._tree
+    assert kernels.advance(tree, 1) >= 1
+    done = kernels.advance(tree, 10**9)
     assert tree.depth[0] == 0
     assert 0 < done < 10**9
-    assert kernels.walk(tree, 10**9) == 0
+    assert kernels.advance(tree, 10**9) == 0

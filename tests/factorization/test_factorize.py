@@ -16,7 +16,7 @@ LITTLE = 0.004
 
 @st.composite
 def designs(draw, most_classes=14):
-    """Every kind of design matrix: of any rank, definite or not, extreme, tiny, or nothing but ones."""
+    """Design matrices of all kinds: of any rank, definite or not, with extreme or tiny entries, or all ones."""
     k = draw(st.integers(2, most_classes), label="k")
     kind = draw(
         st.sampled_from(["random", "low rank", "rank one", "indefinite", "identity", "ones", "tiny", "nearly one"]),
@@ -89,7 +89,7 @@ def test_huge_entries_are_refused_with_advice(D, scale):
 
 
 @pytest.mark.parametrize("l", [1, 2])
-def test_two_classes_have_one_dichotomy(l):
+def test_two_classes_have_one_column(l):
     D = np.array([[1, 0.3], [0.3, 1]])
     if l == 1:
         result = factorize(D, 1)
@@ -97,7 +97,7 @@ def test_two_classes_have_one_dichotomy(l):
         assert result.objective == pytest.approx(2 * 1.3**2)
         assert result.proven
     else:
-        with pytest.raises(InfeasibleError, match="2 classes have only 1 different dichotomies") as caught:
+        with pytest.raises(InfeasibleError, match="2 classes allow at most 1 different columns") as caught:
             factorize(D, l)
         assert caught.value.nearest_length == 1
 
@@ -185,11 +185,14 @@ class TestErrors:
             ({"max_cycles": 0}, "max_cycles must be positive; got 0"),
             ({"n_columns": 0}, "n_columns must be a positive integer or None; got 0"),
             ({"n_columns": 2.0}, "n_columns must be a positive integer or None; got 2.0"),
-            ({"labels": ["a", "b"]}, "labels must be 3 different names, one a class; got 2"),
-            ({"labels": ["a", "b", "b"]}, "labels must be 3 different names, one a class; got 3, 2 different"),
+            ({"labels": ["a", "b"]}, "labels must be 3 different names, one for each class; got 2"),
+            (
+                {"labels": ["a", "b", "b"]},
+                "labels must be 3 different names, one for each class; got 3 labels, 2 of them different",
+            ),
             ({"min_distance": 0}, "min_distance must be at least 1"),
             ({"min_distance": np.ones((2, 2))}, "min_distance must have a row for each of 3 classes"),
-            ({"min_distance": {(0, 7): 2}}, "min_distance names 7, which is no class"),
+            ({"min_distance": {(0, 7): 2}}, "min_distance names 7, which is not a class"),
         ],
         ids=str,
     )
@@ -205,7 +208,7 @@ class TestErrors:
             ([[1, np.nan], [np.nan, 1]], {}, r"finite; D\[0, 1\] is nan"),
             ([[1, 0, 0], [0, 1, 0]], {"factor": False}, r"square.*got shape \(2, 3\)"),
             ([[2, 0], [0, 2]], {}, r"unit diagonal.*spans \[2, 2\]"),
-            ([[1, 0, 0], [0, 0, 0]], {}, "none of them zero"),
+            ([[1, 0, 0], [0, 0, 0]], {}, "no zero row"),
             ([[1]], {}, "at least two classes"),
             (np.zeros((2, 2, 2)), {}, "must be a matrix"),
         ],
@@ -215,7 +218,7 @@ class TestErrors:
             factorize(D, method=method, **arguments)
 
     def test_too_many_classes_for_the_paper(self):
-        with pytest.raises(ValueError, match="needs k × k matrices; 5000 classes are too many, use method='auto'"):
+        with pytest.raises(ValueError, match=r"at most 4096 classes.*got 5000 classes. Use method='auto'"):
             factorize(np.ones((5000, 1)), 20, method="paper")
 
 
@@ -266,7 +269,7 @@ class TestFactors:
         import tracemalloc
 
         F = np.random.default_rng(0).normal(size=(6000, 4))
-        factorize(F[:1100], 16, random_state=0, effort=LITTLE)  # imports are not counted
+        factorize(F[:1100], 16, random_state=0, effort=LITTLE)  # so that imports are not counted
         tracemalloc.start()
         result = factorize(F, 16, random_state=0, effort=LITTLE)
         peak = tracemalloc.get_traced_memory()[1]
@@ -306,7 +309,7 @@ class TestPaper:
         certificate = result.verify()
         assert not certificate
         assert certificate.n_close_pairs > 0
-        assert "pairs of codewords are too near (" in str(certificate)
+        assert "pairs of codewords are too close (" in str(certificate)
         assert "NOT valid" in repr(result)
         with pytest.raises(CodeBookError):
             _ = result.codebook

@@ -7,9 +7,9 @@ from ecoc.factorization import feasibility
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.descent import columns_are_valid
 from ecoc.factorization.feasibility import check_bounds, linear_codewords, random_columns, valid_start
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
-# five classes, five columns: no bound excludes it, and no code keeps it
+# five classes, five columns: no bound excludes such a code, but none exists
 STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])
 # classes 1, 3 and 4 ask for a total of 13, and three codewords of length 5 or 6 are at most 10 or 12 apart
 FAR_TRIPLE = np.array([[0, 1, 3, 3, 4], [1, 0, 4, 3, 5], [3, 4, 0, 5, 3], [3, 3, 5, 0, 5], [4, 5, 3, 5, 0]])
@@ -59,7 +59,7 @@ def test_random_columns_are_uniform():
     ],
 )
 def test_linear_codewords_keep_their_distance(k, l, c):
-    code = linear_codewords(pose(np.ones((k, 1)), l, c, factor=True), np.random.default_rng(0))
+    code = linear_codewords(make_problem(np.ones((k, 1)), l, c, factor=True), np.random.default_rng(0))
     assert code.shape == (k, l)
     assert set(np.unique(code)) == {-1.0, 1.0}
     assert smallest_distance(code) >= c
@@ -67,7 +67,7 @@ def test_linear_codewords_keep_their_distance(k, l, c):
 
 @pytest.mark.parametrize(("k", "l", "c"), [(2000, 16, 3), (2000, 17, 4)])
 def test_scattered_checks_make_different_columns_where_the_smallest_do_not(k, l, c):
-    problem = pose(np.ones((k, 1)), l, c, factor=True)
+    problem = make_problem(np.ones((k, 1)), l, c, factor=True)
     smallest, scattered = (linear_codewords(problem, np.random.default_rng(0), way) for way in (False, True))
     assert smallest_distance(scattered) >= c
     assert columns_are_valid(scattered)
@@ -77,16 +77,16 @@ def test_scattered_checks_make_different_columns_where_the_smallest_do_not(k, l,
 def test_linear_codewords_keep_the_largest_of_many_demands():
     demands = np.ones((16, 16), dtype=int)
     demands[0, 1] = demands[1, 0] = 4
-    assert smallest_distance(linear_codewords(pose(np.eye(16), 8, demands), np.random.default_rng(0))) >= 4
+    assert smallest_distance(linear_codewords(make_problem(np.eye(16), 8, demands), np.random.default_rng(0))) >= 4
 
 
 @pytest.mark.parametrize(("k", "l", "c"), [(17, 7, 3), (17, 8, 4), (3, 3, 3), (5, 4, 3)])
 def test_no_linear_code_is_none(k, l, c):
-    assert linear_codewords(pose(np.eye(k), l, c), np.random.default_rng(0)) is None
+    assert linear_codewords(make_problem(np.eye(k), l, c), np.random.default_rng(0)) is None
 
 
 def test_words_of_long_codes_are_still_different():
-    code = linear_codewords(pose(np.ones((500, 1)), 80, 3, factor=True), np.random.default_rng(0))
+    code = linear_codewords(make_problem(np.ones((500, 1)), 80, 3, factor=True), np.random.default_rng(0))
     assert smallest_distance(code) >= 3
 
 
@@ -109,7 +109,7 @@ def test_words_of_long_codes_are_still_different():
     ids=lambda value: str(np.max(value)),
 )
 def test_a_start_keeps_every_demand(assert_valid, k, l, demands):
-    x = valid_start(pose(np.ones((k, 1)), l, demands, factor=True), np.random.default_rng(0), Budget(1, np.inf))
+    x = valid_start(make_problem(np.ones((k, 1)), l, demands, factor=True), np.random.default_rng(0), Budget(1, np.inf))
     assert_valid(x, l, demands)
 
 
@@ -135,11 +135,11 @@ def test_infeasible_demands_name_the_bound_and_the_nearest_length(
     error = caught.value
     assert (error.bound, error.nearest_length) == (bound, nearest)
     asked = f"{k} codewords of length {l} with minimum distance {np.max(demands)}"
-    asked += " or less, by pair" if np.ndim(demands) else ""
+    asked += " (less for some pairs)" if np.ndim(demands) else ""
     assert f"no code book of {asked}" in str(error)
     assert f"{bound}: " in str(error)
     assert f"a code was found is n_columns={nearest}" in str(error)
-    # there is one at the nearest length, and at none in between
+    # there is a code of the nearest length, and none of a length in between
     result = factorize(np.eye(k), nearest, min_distance=demands, effort=0.01)
     assert_valid(result.code, nearest, demands)
     for length in range(l, nearest):
@@ -148,21 +148,23 @@ def test_infeasible_demands_name_the_bound_and_the_nearest_length(
 
 
 def test_what_no_length_can_do():
-    with pytest.raises(InfeasibleError, match=r"Columns: .*No length does: ask for a smaller min_distance") as caught:
+    with pytest.raises(
+        InfeasibleError, match=r"Columns: .*No other length works: ask for a smaller min_distance"
+    ) as caught:
         factorize(np.eye(4), 5, min_distance=5)
     assert caught.value.nearest_length is None
 
 
 def test_what_was_searched_for_in_vain(monkeypatch):
-    # A(9, 4) = 20: there are no 21 such codewords, which no bound knows and no search can prove
+    # A(9, 4) = 20: there are no 21 such codewords, but no bound excludes them and no search can prove it
     monkeypatch.setattr(feasibility, "_EFFORT", 0.02)
-    with pytest.raises(InfeasibleError, match="search: none was found, though no bound excludes one") as caught:
+    with pytest.raises(InfeasibleError, match="search: no code was found, though no bound excludes one") as caught:
         factorize(np.eye(21), 9, min_distance=4)
     assert (caught.value.bound, caught.value.nearest_length) == ("search", 10)
 
 
 def test_what_there_was_no_time_to_search_for():
-    with pytest.raises(InfeasibleError, match="time: the time limit ended before one was found"):
+    with pytest.raises(InfeasibleError, match="time: the time limit ended before a code was found"):
         factorize(np.eye(21), 9, min_distance=4, time_limit=0.01)
 
 
@@ -172,12 +174,12 @@ def test_the_paper_is_held_to_the_same_bounds():
 
 
 def test_feasible_demands_pass(correlation):
-    check_bounds(pose(correlation(8, 3), 7, 4))
+    check_bounds(make_problem(correlation(8, 3), 7, 4))
 
 
 def test_an_error_claims_no_more_than_was_shown():
-    problem = pose(np.eye(4), 3, 1)
+    problem = make_problem(np.eye(4), 3, 1)
     assert "There is no code book" in str(feasibility.infeasible(problem, "Plotkin: …"))
     assert "There is no code book" in str(feasibility.infeasible(problem, "exhaustive search: all codes were tried"))
-    assert "Found no code book" in str(feasibility.infeasible(problem, "search: none was found"))
+    assert "Found no code book" in str(feasibility.infeasible(problem, "search: no code was found"))
     assert "Found no code book" in str(feasibility.infeasible(problem, "time: the limit ended"))

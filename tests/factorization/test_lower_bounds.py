@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecoc.factorization.lower_bounds import lower_bound, parity_bound, spectral_bound
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
 
 def indefinite(k, seed):
@@ -27,7 +27,7 @@ def test_no_code_is_better_than_a_bound(brute_force, correlation, k, rank, l, c,
     optimum = brute_force(D, l, c)
     if optimum is None:
         return
-    problem = pose(D, l, c)
+    problem = make_problem(D, l, c)
     assert spectral_bound(problem) <= optimum + 1e-9
     assert parity_bound(problem) <= optimum + 1e-9
     best = lower_bound(problem)
@@ -37,19 +37,19 @@ def test_no_code_is_better_than_a_bound(brute_force, correlation, k, rank, l, c,
 
 @pytest.mark.parametrize(("k", "l"), [(6, 3), (20, 5), (30, 24)])
 def test_spectral_is_never_below_eckart_young(correlation, k, l):
-    """The best approximation of rank l cuts the eigenvalues after the l-th; a code's trace is k·l besides."""
+    """The best approximation of rank l drops all but l eigenvalues; the trace of a code is also fixed at k·l."""
     D = correlation(k, 2 * k)
     cut = np.sort(np.linalg.eigvalsh(l * D))[: k - l]
     eckart_young = (cut**2).sum()
-    bound = spectral_bound(pose(D, l, 1))
+    bound = spectral_bound(make_problem(D, l, 1))
     assert bound >= eckart_young * (1 - 1e-12)
-    # the l kept eigenvalues share out the trace that was cut, the same for each as long as none is negative
+    # the trace of the dropped eigenvalues is distributed evenly over the other l, as long as none is negative
     assert bound == pytest.approx(eckart_young + cut.sum() ** 2 / l)
 
 
 def test_spectral_is_attained_where_eigenvalues_can_be_matched(planted):
     X = planted(20, 6)
-    assert spectral_bound(pose(X @ X.T / 6, 6, 1)) == 0
+    assert spectral_bound(make_problem(X @ X.T / 6, 6, 1)) == 0
 
 
 def test_spectral_by_numerical_minimisation(correlation):
@@ -68,7 +68,7 @@ def test_spectral_by_numerical_minimisation(correlation):
         options={"ftol": 1e-14},
         method="SLSQP",
     )
-    assert spectral_bound(pose(D, l, 1)) == pytest.approx(found.fun + (values[l:] ** 2).sum(), rel=1e-6)
+    assert spectral_bound(make_problem(D, l, 1)) == pytest.approx(found.fun + (values[l:] ** 2).sum(), rel=1e-6)
 
 
 @pytest.mark.parametrize(("rank", "l"), [(3, 2), (3, 6), (5, 5), (9, 20)])
@@ -77,7 +77,7 @@ def test_a_factor_has_the_bounds_of_its_product(rank, l):
     F /= np.linalg.norm(F, axis=1, keepdims=True)
     D = F @ F.T
     np.fill_diagonal(D, 1)
-    dense, factored = pose((D + D.T) / 2, l, 1), pose(F, l, 1)
+    dense, factored = make_problem((D + D.T) / 2, l, 1), make_problem(F, l, 1)
     assert spectral_bound(factored) == pytest.approx(spectral_bound(dense), abs=1e-6)
     assert parity_bound(factored) == pytest.approx(parity_bound(dense))
 
@@ -86,8 +86,8 @@ def test_parity_by_hand():
     # two codewords of odd length have an odd inner product, at most 3 − 2c
     D = np.array([[1, 0.2], [0.2, 1]])
     for c, nearest in ((1, 1), (2, -1), (3, -3)):
-        assert parity_bound(pose(D, 3, c)) == pytest.approx(2 * (0.6 - nearest) ** 2)
-    assert parity_bound(pose([[1, -1], [-1, 1]], 3, 1)) == 0
+        assert parity_bound(make_problem(D, 3, c)) == pytest.approx(2 * (0.6 - nearest) ** 2)
+    assert parity_bound(make_problem([[1, -1], [-1, 1]], 3, 1)) == 0
 
 
 def test_very_many_classes_get_no_bound_from_pairs(monkeypatch):
@@ -98,6 +98,6 @@ def test_very_many_classes_get_no_bound_from_pairs(monkeypatch):
 
     monkeypatch.setattr(lower_bounds, "parity_bound", refuse)
     F = np.random.default_rng(0).normal(size=(1100, 40))
-    found = lower_bound(pose(F, 12, 1))
+    found = lower_bound(make_problem(F, 12, 1))
     assert found.source == "spectral"
     assert found.value > 0

@@ -3,14 +3,14 @@ import pandas as pd
 import pytest
 
 from ecoc.design import code_length
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 
 EYE = np.eye(3)
 
 
 def test_target_cap_and_scale(correlation):
     D = correlation(5, 3)
-    problem = pose(D, 7, 2)
+    problem = make_problem(D, 7, 2)
     assert problem.n_classes == 5
     np.testing.assert_array_equal(problem.target, 7 * D)
     np.testing.assert_array_equal(problem.cap, np.full((5, 5), 3.0))
@@ -19,7 +19,7 @@ def test_target_cap_and_scale(correlation):
 
 def test_cap_is_twice_as_strict_as_the_papers():
     """At the cap, l − 2c, codewords are exactly c apart."""
-    problem = pose(EYE, 3, [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
+    problem = make_problem(EYE, 3, [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
     distance = (3 - problem.cap) / 2
     np.testing.assert_array_equal(distance, [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
 
@@ -27,8 +27,8 @@ def test_cap_is_twice_as_strict_as_the_papers():
 def test_objective_is_the_sum_of_squares(correlation, planted):
     D, X = correlation(12, 4), planted(12, 6)
     expected = sum((6 * D[i, j] - X[i] @ X[j]) ** 2 for i in range(12) for j in range(12))
-    assert pose(D, 6, 1).objective(X.astype(np.int8)) == pytest.approx(expected)
-    assert pose(X @ X.T / 6, 6, 1).objective(X) == pytest.approx(0, abs=1e-9)
+    assert make_problem(D, 6, 1).objective(X.astype(np.int8)) == pytest.approx(expected)
+    assert make_problem(X @ X.T / 6, 6, 1).objective(X) == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("k", [2, 17, 50])
@@ -37,7 +37,7 @@ def test_a_factor_is_as_good_as_its_product(k, planted):
     unit = F / np.linalg.norm(F, axis=1, keepdims=True)
     D = unit @ unit.T
     np.fill_diagonal(D, 1)
-    dense, factored = pose((D + D.T) / 2, 8, 1), pose(F, 8, 1, factor=True)
+    dense, factored = make_problem((D + D.T) / 2, 8, 1), make_problem(F, 8, 1, factor=True)
     assert (dense.factor, factored.design) == (None, None)
     assert factored.n_classes == k
     np.testing.assert_allclose(factored.target, dense.target, atol=1e-12)
@@ -49,7 +49,7 @@ def test_a_factor_is_as_good_as_its_product(k, planted):
 
 
 def test_another_length_is_another_target(correlation):
-    problem = pose(correlation(5, 3), 7, 2)
+    problem = make_problem(correlation(5, 3), 7, 2)
     other = problem.with_columns(9)
     assert (problem.n_columns, other.n_columns) == (7, 9)
     np.testing.assert_allclose(other.target, problem.target * 9 / 7)
@@ -58,37 +58,37 @@ def test_another_length_is_another_target(correlation):
 
 def test_shape_decides_what_is_a_factor_unless_told():
     rectangle = np.array([[1.0, 0], [0, 1], [1, 1]])
-    assert pose(rectangle, 2, 1).factor is not None
-    assert pose(EYE, 3, 1).factor is None
-    assert pose(EYE, 3, 1, factor=True).design is None
+    assert make_problem(rectangle, 2, 1).factor is not None
+    assert make_problem(EYE, 3, 1).factor is None
+    assert make_problem(EYE, 3, 1, factor=True).design is None
     with pytest.raises(ValueError, match=r"D must be square.*got shape \(3, 2\)"):
-        pose(rectangle, 2, 1, factor=False)
+        make_problem(rectangle, 2, 1, factor=False)
 
 
 def test_rounding_is_mended_and_the_input_left_alone():
     D = np.array([[1 + 1e-9, 1 + 1e-8], [1 + 1e-8, 1 - 1e-9]])
     before = D.copy()
-    problem = pose(D, 1, 1)
+    problem = make_problem(D, 1, 1)
     np.testing.assert_array_equal(problem.target, np.ones((2, 2)))
     np.testing.assert_array_equal(D, before)
 
 
 def test_length_is_chosen_where_none_is_given(correlation):
     D = correlation(9, 5)
-    assert pose(D, None, 1).n_columns == code_length(D) == 5
-    assert pose(D, None, 4).n_columns == code_length(D, 4) > 5
+    assert make_problem(D, None, 1).n_columns == code_length(D) == 5
+    assert make_problem(D, None, 4).n_columns == code_length(D, 4) > 5
     F = np.random.default_rng(0).normal(size=(9, 4))
-    assert pose(F, None, 1).n_columns == code_length(F) == 4
+    assert make_problem(F, None, 1).n_columns == code_length(F) == 4
 
 
 @pytest.mark.parametrize("n_columns", [0, -3, 2.5, 4.0, "four", True, np.float64(4)])
 def test_bad_lengths(n_columns):
     with pytest.raises(ValueError, match="n_columns must be a positive integer or None"):
-        pose(EYE, n_columns, 1)
+        make_problem(EYE, n_columns, 1)
 
 
 def test_numpy_integers_are_lengths():
-    assert pose(EYE, np.int16(3), 1).n_columns == 3
+    assert make_problem(EYE, np.int16(3), 1).n_columns == 3
 
 
 @pytest.mark.parametrize(
@@ -106,49 +106,56 @@ def test_numpy_integers_are_lengths():
         (5, ValueError, "must be a matrix"),
         ([["a", "b"], ["c", "d"]], TypeError, "real numbers"),
         ([[1, 1j], [-1j, 1]], TypeError, "real numbers"),
-        ([[1, 0, 0]], ValueError, "factor of D needs at least two rows"),
-        ([[1, 0, 0], [0, 0, 0]], ValueError, "none of them zero"),
-        (np.empty((3, 0)), ValueError, "factor of D needs"),
+        ([[1, 0, 0]], ValueError, "a row for each of at least two classes"),
+        ([[1, 0, 0], [0, 0, 0]], ValueError, "no zero row; row 1 is zero"),
+        (np.empty((3, 0)), ValueError, r"factor of D must have a row.*got shape \(3, 0\)"),
     ],
 )
 def test_bad_designs(D, error, message):
     with pytest.raises(error, match=message):
-        pose(D, 1, 1)
+        make_problem(D, 1, 1)
 
 
-@pytest.mark.parametrize(("labels", "got"), [("ab", "got 2, 2 different"), (["a", "b", "a"], "got 3, 2 different")])
+@pytest.mark.parametrize(
+    ("labels", "got"),
+    [("ab", "got 2 labels, 2 of them different"), (["a", "b", "a"], "got 3 labels, 2 of them different")],
+)
 def test_bad_labels(labels, got):
-    with pytest.raises(ValueError, match=f"labels must be 3 different names, one a class; {got}"):
-        pose(EYE, 3, 1, labels)
+    with pytest.raises(ValueError, match=f"labels must be 3 different names, one for each class; {got}"):
+        make_problem(EYE, 3, 1, labels)
 
 
 def test_labels_come_from_the_caller_or_from_a_frame():
     names = ["cat", "cow", "dog"]
     frame = pd.DataFrame(EYE, index=names, columns=names)
-    assert pose(EYE, 3, 1).labels is None
-    assert pose(EYE, 3, 1, iter(names)).labels == tuple(names)
-    assert pose(frame, 3, 1).labels == tuple(names)
-    assert pose(frame, 3, 1, [5, 6, 7]).labels == (5, 6, 7)
+    assert make_problem(EYE, 3, 1).labels is None
+    assert make_problem(EYE, 3, 1, iter(names)).labels == tuple(names)
+    assert make_problem(frame, 3, 1).labels == tuple(names)
+    assert make_problem(frame, 3, 1, [5, 6, 7]).labels == (5, 6, 7)
     factor = pd.DataFrame(np.ones((3, 2)), index=names)
-    assert pose(factor, 3, 1).labels == tuple(names)
+    assert make_problem(factor, 3, 1).labels == tuple(names)
     with pytest.raises(ValueError, match="same classes in its index and its columns"):
-        pose(pd.DataFrame(EYE, index=names, columns=names[::-1]), 3, 1)
+        make_problem(pd.DataFrame(EYE, index=names, columns=names[::-1]), 3, 1)
 
 
 def test_everything_is_in_row_order_whatever_it_was(correlation):
     """Kernels are compiled once for each order in memory, which takes many seconds."""
     D = np.asfortranarray(correlation(5, 3))
     demands = np.asfortranarray([[0, 1, 2, 2, 2], [1, 0, 1, 1, 1], [2, 1, 0, 1, 1], [2, 1, 1, 0, 1], [2, 1, 1, 1, 0]])
-    for problem in (pose(D, 5, demands), pose(pd.DataFrame(D), 5, demands), pose(D, 5, demands, factor=True)):
+    for problem in (
+        make_problem(D, 5, demands),
+        make_problem(pd.DataFrame(D), 5, demands),
+        make_problem(D, 5, demands, factor=True),
+    ):
         for matrix in (problem.target, problem.cap, problem.demands, problem.design, problem.factor):
             assert matrix is None or matrix.flags.c_contiguous
 
 
 def test_demands_by_label():
-    problem = pose(EYE, 3, {("dog", "cat"): 2}, ["cat", "cow", "dog"])
+    problem = make_problem(EYE, 3, {("dog", "cat"): 2}, ["cat", "cow", "dog"])
     np.testing.assert_array_equal(problem.demands, [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
-    assert pose(EYE, 3, {"default": 2}).demands == 2
-    with pytest.raises(ValueError, match="'dgo', which is no class; the closest are 'dog'"):
-        pose(EYE, 3, {("dgo", "cat"): 2}, ["cat", "cow", "dog"])
+    assert make_problem(EYE, 3, {"default": 2}).demands == 2
+    with pytest.raises(ValueError, match="'dgo', which is not a class; the closest are 'dog'"):
+        make_problem(EYE, 3, {("dgo", "cat"): 2}, ["cat", "cow", "dog"])
     with pytest.raises(ValueError, match="at least 1"):
-        pose(EYE, 3, 0)
+        make_problem(EYE, 3, 0)

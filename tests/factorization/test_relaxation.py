@@ -1,9 +1,11 @@
+import sys
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from ecoc.factorization import relaxation
-from ecoc.factorization.problem import pose
+from ecoc.factorization import factorize, relaxation
+from ecoc.factorization.problem import make_problem
 from ecoc.factorization.relaxation import drop_repeated_columns, relax, relaxed_objective, round_to_code, solve_row
 
 
@@ -15,7 +17,7 @@ def row_problem(n_others, l, c, seed):
 
 
 def quadratic(others, goal, cap, start, proximal):
-    """½xᵀPx + qᵀx s.t. Gx ≤ h, both sides of the row problem's objective halved."""
+    """The row problem as ½xᵀPx + qᵀx s.t. Gx ≤ h, with half of its objective."""
     l = others.shape[1]
     P = others.T @ others + proximal * np.eye(l)
     q = -others.T @ goal - proximal * start
@@ -49,7 +51,7 @@ SIZES = [(9, 4, 1), (49, 6, 1), (30, 12, 5), (99, 20, 8), (9, 9, 4), (7, 12, 6),
 def test_rows_are_solved_as_by_other_solvers(size, solver):
     binding = 0
     for seed in range(5):
-        # a larger proximal term where nothing else tells solutions apart
+        # a larger proximal term, because otherwise the solution is not unique
         proximal = 1e-9 if size[0] > size[1] else 1e-3
         others, goal, cap, start = row_problem(*size, seed)
         x = solve_row(others, goal, cap, start, proximal)
@@ -58,7 +60,7 @@ def test_rows_are_solved_as_by_other_solvers(size, solver):
         binding += (others @ x > cap - 1e-6).any()
         assert np.abs(x).max() <= 1
         assert (others @ x <= cap + 1e-6).all()
-    assert binding or size[2] == 1  # the row constraints were not idle
+    assert binding or size[2] == 1  # some row constraint was active
 
 
 @pytest.mark.parametrize("size", [(7, 12, 6), (4, 15, 8)], ids=str)
@@ -77,7 +79,7 @@ def test_a_row_without_a_solution_is_none():
 
 @pytest.mark.parametrize("order", ["cyclic", "random"])
 def test_every_cycle_lowers_the_objective(correlation, order):
-    problem = pose(correlation(25, 5), 8, 1)
+    problem = make_problem(correlation(25, 5), 8, 1)
     x, history, stopped_by = relax(problem, np.random.default_rng(0), order, max_cycles=12)
     assert len(history) == 13
     assert stopped_by == "cycles"
@@ -85,15 +87,15 @@ def test_every_cycle_lowers_the_objective(correlation, order):
     assert history[-1] < 0.5 * history[0]
     assert history[-1] == relaxed_objective(problem, x)
     assert np.abs(x).max() <= 1
-    if order == "cyclic":  # every row has been moved to where it is far enough from the others
+    if order == "cyclic":  # by now every row satisfies its constraints
         gram = x @ x.T
         np.fill_diagonal(gram, 0)
         assert (gram <= problem.cap + 1e-6).all()
 
 
 def test_a_start_too_near_is_moved_even_uphill(correlation):
-    """A random start can be better than any code that keeps its distances; that is no convergence."""
-    problem = pose(correlation(5, 4, 6), 10, 5)
+    """A random start may violate the constraints and have a lower objective; this is not convergence."""
+    problem = make_problem(correlation(5, 4, 6), 10, 5)
     x, history, _ = relax(problem, np.random.default_rng(6))
     assert history[1] > history[0]
     assert history[2] < history[1]
@@ -105,7 +107,7 @@ def test_a_start_too_near_is_moved_even_uphill(correlation):
 
 def test_it_stops_when_nothing_changes_or_at_the_cycles_or_by_the_clock(planted):
     X = planted(10, 4)
-    problem = pose(X @ X.T / 4, 4, 1)
+    problem = make_problem(X @ X.T / 4, 4, 1)
     assert relax(problem, np.random.default_rng(0))[2] == "converged"
     _, history, stopped_by = relax(problem, np.random.default_rng(0), max_cycles=2)
     assert (len(history), stopped_by) == (3, "cycles")
@@ -115,7 +117,7 @@ def test_it_stops_when_nothing_changes_or_at_the_cycles_or_by_the_clock(planted)
 
 
 def test_rounding_takes_the_threshold_nearest_to_the_relaxed_objective(correlation):
-    problem = pose(correlation(12, 4), 6, 1)
+    problem = make_problem(correlation(12, 4), 6, 1)
     relaxed = relax(problem, np.random.default_rng(0), max_cycles=3)[0]
     goal = relaxed_objective(problem, relaxed)
     misses = []
@@ -133,11 +135,18 @@ def test_thresholds_that_change_nothing_are_not_tried(monkeypatch, planted):
     calls = []
     original = relaxation.relaxed_objective
     monkeypatch.setattr(relaxation, "relaxed_objective", lambda p, x: calls.append(x) or original(p, x))
-    np.testing.assert_array_equal(round_to_code(pose(X @ X.T / 4, 4, 1), 0.5 * X), X)
-    assert len(calls) == 4  # the relaxed code; all above, between and all below
+    np.testing.assert_array_equal(round_to_code(make_problem(X @ X.T / 4, 4, 1), 0.5 * X), X)
+    assert len(calls) == 4  # for the relaxed code, and for a threshold below, between and above its entries
 
 
 def test_repeated_columns_are_dropped():
     code = np.array([[1, 1, -1, 1, 1], [-1, -1, 1, 1, 1], [1, 1, -1, -1, 1]], dtype=np.int8)
     np.testing.assert_array_equal(drop_repeated_columns(code), code[:, [0, 3, 4]])
     np.testing.assert_array_equal(drop_repeated_columns(code[:, [0, 3, 4]]), code[:, [0, 3, 4]])
+
+
+def test_only_the_paper_needs_its_solver(monkeypatch):
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    with pytest.raises(ImportError, match=r"pip install 'ecoc\[paper\]'"):
+        factorize(np.eye(4), 3, method="paper", random_state=0)
+    assert factorize(np.eye(4), 3, random_state=0).verify()

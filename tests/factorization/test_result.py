@@ -9,12 +9,12 @@ from ecoc.factorization.lower_bounds import lower_bound
 
 @pytest.fixture(scope="module")
 def result(correlation):
-    """Not proven to be optimal, so that its bound is one."""
+    """A result that is not proven to be optimal, so that its lower bound is a real bound."""
     return factorize(correlation(24, 8), 12, min_distance=3, random_state=0, effort=0.05)
 
 
 def with_code(result, change):
-    """The result with another code, whose objective is right."""
+    """Return the result with another code and the objective of that code."""
     code = result.code.copy()
     change(code)
     return replace(result, code=code, objective=result.problem.objective(code))
@@ -77,7 +77,7 @@ def test_codewords_too_near_are_found_and_named(result):
     certificate = with_code(result, lambda code: code.__setitem__(slice(0, 12), code[0])).verify()
     assert certificate.min_distance == 0
     assert certificate.n_close_pairs >= 66
-    named = next(text for text in certificate.problems if "too near" in text)
+    named = next(text for text in certificate.problems if "too close" in text)
     assert named.count(" and ") == 5
     assert named.endswith("…)")
 
@@ -115,7 +115,7 @@ def test_faulty_columns_are_found(result):
         code[:, 0] = -code[:, 11]
 
     for change, text in (
-        (constant, "constant columns [5]"),
+        (constant, "constant columns: [5]"),
         (equal, "columns equal or complementary: [[2, 9]]"),
         (complementary, "columns equal or complementary: [[0, 11]]"),
     ):

@@ -3,13 +3,13 @@ import pytest
 
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.feasibility import random_columns
-from ecoc.factorization.problem import pose
-from ecoc.factorization.search import FlipSearch, worthwhile
+from ecoc.factorization.problem import make_problem
+from ecoc.factorization.search import FlipSearch, fits_flip_search
 
 
 @pytest.mark.parametrize("feasibility", [False, True])
 def test_the_best_code_is_valid_and_what_it_claims_to_be(assert_valid, correlation, feasibility):
-    problem = pose(correlation(12, 4), 10, 3)
+    problem = make_problem(correlation(12, 4), 10, 3)
     hunt = FlipSearch(problem, random_columns(12, 10, np.random.default_rng(0)), 7, feasibility)
     objectives = [hunt.objective]
     for _ in range(20):
@@ -24,11 +24,11 @@ def test_the_best_code_is_valid_and_what_it_claims_to_be(assert_valid, correlati
 def test_no_valid_code_yet_is_infinitely_bad(correlation):
     x = random_columns(6, 5, np.random.default_rng(0))
     x[1] = x[0]
-    assert FlipSearch(pose(correlation(6, 3), 5, 1), x, 0).objective == np.inf
+    assert FlipSearch(make_problem(correlation(6, 3), 5, 1), x, 0).objective == np.inf
 
 
 def test_pieces_of_a_search_are_the_search(correlation):
-    problem = pose(correlation(12, 4), 8, 2)
+    problem = make_problem(correlation(12, 4), 8, 2)
     start = random_columns(12, 8, np.random.default_rng(0))
     whole, pieces = FlipSearch(problem, start, 3), FlipSearch(problem, start, 3)
     work = 400 + 4 * 12 * 8.0
@@ -42,14 +42,14 @@ def test_pieces_of_a_search_are_the_search(correlation):
 def test_the_start_is_left_alone(correlation):
     start = random_columns(8, 5, np.random.default_rng(0))
     before = start.copy()
-    hunt = FlipSearch(pose(correlation(8, 3), 5, 1), start, 3)
+    hunt = FlipSearch(make_problem(correlation(8, 3), 5, 1), start, 3)
     hunt.advance(Budget(1, np.inf), work=1e6)
     np.testing.assert_array_equal(start, before)
 
 
 def test_work_ends_with_the_budget(correlation):
     budget = Budget(1e-3, np.inf)
-    hunt = FlipSearch(pose(correlation(12, 3), 6, 1), random_columns(12, 6, np.random.default_rng(0)), 3)
+    hunt = FlipSearch(make_problem(correlation(12, 3), 6, 1), random_columns(12, 6, np.random.default_rng(0)), 3)
     hunt.advance(budget, work=1e12)
     assert 0.99 * budget.allowed < budget.spent <= budget.allowed
 
@@ -58,4 +58,4 @@ def test_work_ends_with_the_budget(correlation):
     ("k", "l", "yes"), [(100, 40, True), (100, 41, False), (1024, 16, True), (1024, 17, False), (1025, 16, False)]
 )
 def test_which_problems_are_searched_flip_by_flip(k, l, yes):
-    assert worthwhile(pose(np.ones((k, 1)), l, 1, factor=True)) is yes
+    assert fits_flip_search(make_problem(np.ones((k, 1)), l, 1, factor=True)) is yes

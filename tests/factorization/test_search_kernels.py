@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ecoc.factorization import _search_kernels as kernels
-from ecoc.factorization.problem import pose
+from ecoc.factorization.problem import make_problem
 from ecoc.factorization.search import FlipSearch
 
 
@@ -18,7 +18,7 @@ def penalty(request):
 @pytest.fixture
 def problem(correlation):
     demands = np.random.default_rng(5).integers(1, 5, (9, 9))
-    return pose(correlation(9, 4), 7, np.minimum(demands, demands.T))
+    return make_problem(correlation(9, 4), 7, np.minimum(demands, demands.T))
 
 
 @pytest.fixture
@@ -87,15 +87,15 @@ def test_a_flip_that_repeats_a_column_is_seen(problem):
     for i, j in np.ndindex(x.shape):
         flipped = x.copy()
         flipped[i, j] *= -1
-        assert kernels.keeps_columns_valid(t, i, j) == is_valid(flipped)
+        assert kernels.column_stays_valid(t, i, j) == is_valid(flipped)
         if not is_valid(flipped):
             refused.add((i, j))
     assert refused >= {(0, 0), (0, 1), (1, 0), (1, 2), (2, 3)}
 
 
 def test_replaced_columns_stay_different_dichotomies(correlation):
-    # 5 classes have 15 dichotomies, 13 of them in use: most draws would repeat one
-    problem = pose(correlation(5, 3), 13, 1)
+    # 5 classes have 15 columns, 13 of them in use: most draws would repeat one
+    problem = make_problem(correlation(5, 3), 13, 1)
     numbers = np.arange(1, 14)
     x = 1.0 - 2.0 * ((numbers[None, :] >> np.arange(5)[:, None]) & 1)
     t = tables_of(problem, x)

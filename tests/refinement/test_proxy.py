@@ -27,15 +27,16 @@ def refitted(kernel, Y, penalty, folds):
     return outputs
 
 
-@pytest.mark.parametrize("cv", [None, 3, StratifiedKFold(3), "pairs"])
-def test_kernel_ridge_without_each_sample_or_fold(data, monkeypatch, cv):
+@pytest.mark.parametrize("by_fold", [False, True])
+def test_kernel_ridge_without_each_sample_or_fold(data, monkeypatch, by_fold):
     X, y = data
     monkeypatch.setattr(proxy, "_PENALTIES", (0.3,))
     monkeypatch.setattr(proxy, "_WIDTHS", (1.0,))
     pairs = list(StratifiedKFold(3).split(X, y))
     each = [(np.delete(np.arange(120), i), np.array([i])) for i in range(120)]
-    outputs, classes = proxy_outputs(X, y, np.random.default_rng(0), cv=pairs if cv == "pairs" else cv)
-    expected = refitted(rbf_kernel(X, gamma=1 / (5 * X.var())), np.eye(4)[y], 0.3, each if cv in (None, 3) else pairs)
+    outputs, classes, fold = proxy_outputs(X, y, np.random.default_rng(0), folds=pairs if by_fold else None)
+    assert (fold is not None) == by_fold
+    expected = refitted(rbf_kernel(X, gamma=1 / (5 * X.var())), np.eye(4)[y], 0.3, pairs if by_fold else each)
     np.testing.assert_allclose(outputs, expected, atol=1e-8)
     np.testing.assert_array_equal(classes, y)
 
@@ -46,15 +47,15 @@ def test_ridge_without_each_sample(data, monkeypatch):
     penalty = 0.01 * np.linalg.eigvalsh(np.cov(X.T) * 119).mean()
     Y = np.eye(4)[y]
     expected = [Ridge(penalty).fit(np.delete(X, i, 0), np.delete(Y, i, 0)).predict(X[[i]])[0] for i in range(120)]
-    np.testing.assert_allclose(proxy_outputs(X, y, np.random.default_rng(0), linear=True)[0], expected, atol=1e-9)
+    np.testing.assert_allclose(proxy_outputs(X, y, np.random.default_rng(0), linear=True).outputs, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("linear", [False, True])
 def test_outputs_recognise_the_classes_dense_or_sparse(data, linear):
     X, y = data
-    outputs, _ = proxy_outputs(X, y, np.random.default_rng(0), linear=linear)
+    outputs, *_ = proxy_outputs(X, y, np.random.default_rng(0), linear=linear)
     assert np.mean(outputs.argmax(axis=1) == y) > 0.8
-    thin, _ = proxy_outputs(sparse.csr_matrix(X), y, np.random.default_rng(0), linear=linear)
+    thin, *_ = proxy_outputs(sparse.csr_matrix(X), y, np.random.default_rng(0), linear=linear)
     np.testing.assert_allclose(thin, outputs, atol=1e-6)
 
 
@@ -63,12 +64,12 @@ def test_of_many_samples_some_of_every_class_are_taken(monkeypatch):
     monkeypatch.setattr(proxy, "_LANDMARKS", 20)
     y = np.array([0] * 300 + [1] * 90 + [2] * 3)
     X = np.eye(3)[y] + np.random.default_rng(0).normal(size=(393, 3)) * 0.1
-    outputs, classes = proxy_outputs(X, y, np.random.default_rng(0))
+    outputs, classes, _ = proxy_outputs(X, y, np.random.default_rng(0))
     assert outputs.shape == (60, 3)
     assert np.bincount(classes)[2] == 3
     assert np.bincount(classes)[1] > 20
 
 
 def test_equal_samples_are_no_problem():
-    outputs, _ = proxy_outputs(np.ones((6, 2)), np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
+    outputs, *_ = proxy_outputs(np.ones((6, 2)), np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
     assert np.isfinite(outputs).all()

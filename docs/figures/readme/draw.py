@@ -1,4 +1,4 @@
-"""Draw the pictures of the README: ``python docs/figures/readme/draw.py``; the report's needs Chromium."""
+"""Draw the pictures of docs/inspection.md: ``python docs/figures/readme/draw.py``; the report needs Chromium."""
 
 import shlex
 import shutil
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Three plots of models of the digits, and the report of ``make demo``."""
+    """Draw three plots of models of the digits, and the report of ``make demo``."""
     X, y = load_digits(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.5, stratify=y, random_state=0)
     learner = LogisticRegression(max_iter=1000)
@@ -34,7 +34,7 @@ def main() -> None:
 
     browser = shutil.which("chromium")
     if browser is None:
-        raise SystemExit("no chromium: the report was not drawn")
+        raise SystemExit("Chromium was not found, so the report was not drawn.")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.html")
         demo = "ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report"

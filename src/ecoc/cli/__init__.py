@@ -18,7 +18,7 @@ def main() -> None:
     except KeyboardInterrupt:
         fail("stopped", 130)
     except Exception as error:
-        if not hasattr(error, "format_message"):  # what typer says of wrong arguments
+        if not hasattr(error, "format_message"):  # only typer's errors about wrong arguments have it
             raise
         context = getattr(error, "ctx", None)
         if type(error).__name__ == "NoArgsIsHelpError":

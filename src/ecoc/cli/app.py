@@ -1,10 +1,17 @@
-"""Which commands are there? What one needs beyond its options is imported when it runs."""
+"""Which commands are there? Each has a file of its own, and imports what it needs when it runs."""
 
 from typing import Annotated
 
 import typer
 
-from ecoc.cli import books, learn, paper
+from ecoc.cli.compare import compare
+from ecoc.cli.datasets import datasets
+from ecoc.cli.design import design
+from ecoc.cli.evaluate import evaluate
+from ecoc.cli.fit import fit
+from ecoc.cli.predict import predict
+from ecoc.cli.reproduce import reproduce
+from ecoc.cli.show import show
 
 app = typer.Typer(
     help="Multi-class classification with error-correcting output codes.",
@@ -32,9 +39,9 @@ def _ecoc(
 
 
 for _panel, _commands in (
-    ("From a table to a model", (learn.compare, learn.fit, learn.predict, learn.evaluate)),
-    ("Code books", (books.design, books.show)),
-    ("The paper", (paper.reproduce, paper.datasets)),
+    ("From a table to a model", (compare, fit, predict, evaluate)),
+    ("Code books", (design, show)),
+    ("The paper", (reproduce, datasets)),
 ):
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)

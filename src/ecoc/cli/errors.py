@@ -20,7 +20,7 @@ def fail(message: object, code: int = 2) -> NoReturn:
 
 
 def one_line(stopped: str = "nothing was written") -> Callable[[F], F]:
-    """Decorate a command: what the user can mend ends with code 2, Ctrl-C with 130; a warning is one line too."""
+    """Decorate a command: an error that the user can mend ends with code 2, Ctrl-C with 130; a warning is one line."""
 
     def decorate(command: F) -> F:
         @wraps(command)
@@ -29,7 +29,7 @@ def one_line(stopped: str = "nothing was written") -> Callable[[F], F]:
                 with warnings.catch_warnings():
                     warnings.showwarning = _tell
                     return command(*args, **kwargs)
-            except BrokenPipeError:  # whoever read has had enough
+            except BrokenPipeError:  # the reader of the pipe is gone
                 sys.stdout = None
                 sys.exit(0)
             except MENDABLE as error:

@@ -1,6 +1,6 @@
 """Which options do commands have in common?"""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -8,30 +8,8 @@ import typer
 
 
 def split(text: str) -> list[str]:
-    """Words between commas."""
+    """Return the words between commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def source_of(context: typer.Context, name: str) -> str:
-    """Where a parameter comes from: COMMANDLINE, DEFAULT, ENVIRONMENT and so on."""
-    source = context.get_parameter_source(name)
-    return "DEFAULT" if source is None else source.name
-
-
-def again(context: typer.Context, *more: str, without: Collection[str] = ()) -> str:
-    """The command that was typed, as text for a shell, with more options and without some."""
-    import shlex
-
-    words = context.command_path.split()
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if source_of(context, name) != "COMMANDLINE" or name in without:
-            continue
-        value = context.params[name]
-        option = [] if parameter.param_type_name == "argument" else [max(parameter.opts, key=len)]
-        for item in value if isinstance(value, list | tuple) else [value]:
-            words += [*option, *([] if item is True else [str(item)])]
-    return shlex.join([*words, *more])
 
 
 def _names(module: str, table: str) -> Callable[[str], list[str]]:
@@ -45,7 +23,7 @@ def _names(module: str, table: str) -> Callable[[str], list[str]]:
     return complete
 
 
-def _some_jobs(jobs: int) -> int:
+def _check_jobs(jobs: int) -> int:
     if jobs == 0:
         raise typer.BadParameter("give 1 or more, or -1 for one a core")
     return jobs
@@ -53,7 +31,7 @@ def _some_jobs(jobs: int) -> int:
 
 complete_coding = _names("ecoc.coding.registry", "CODINGS")
 complete_decoding = _names("ecoc.decoding.registry", "DECODINGS")
-complete_learner = _names("ecoc.cli.models", "LEARNERS")
+complete_learner = _names("ecoc.comparison", "LEARNERS")
 
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder with data sets.", envvar="ECOC_DATA")]
 Data = Annotated[Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Parquet, NPZ; or sklearn:digits.")]
@@ -72,7 +50,7 @@ Allocation = Annotated[str | None, typer.Option(help="Of ECF: balanced, hard, ea
 MinDistance = Annotated[int | None, typer.Option(min=1, help="Smallest distance between any two codewords.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed; the same one gives the same result.")]
 Jobs = Annotated[
-    int, typer.Option(help="Classifiers trained at once; results do not depend on it.", callback=_some_jobs)
+    int, typer.Option(help="Classifiers trained at once; results do not depend on it.", callback=_check_jobs)
 ]
 Trust = Annotated[list[str] | None, typer.Option(help="Type in the model file to trust; repeatable.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -1,4 +1,4 @@
-"""Is this matrix a usable code, and how far apart does it keep the classes?"""
+"""What is a code book? A validated matrix with a codeword for each class."""
 
 from ecoc.codebook.book import CodeBook
 

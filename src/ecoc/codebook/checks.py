@@ -1,4 +1,4 @@
-"""What can be given as a code book? Matrices and labels of many kinds, made plain arrays or refused."""
+"""Which matrices and labels does a code book accept? Conversion to arrays, and errors for anything else."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
@@ -12,7 +12,7 @@ from ecoc.utils.suggest import SOME, some
 
 
 def as_array(matrix: ArrayLike) -> NDArray[Any]:
-    """A two-dimensional array of numbers from whatever can be one; its entries are not looked at yet."""
+    """Convert a matrix of any supported type to a two-dimensional array of numbers, without checking the entries."""
     if hasattr(matrix, "toarray"):
         matrix = matrix.toarray()
     try:
@@ -20,7 +20,7 @@ def as_array(matrix: ArrayLike) -> NDArray[Any]:
         if array.dtype == object:  # e.g. a DataFrame of mixed or nullable columns
             array = np.array(array.tolist())
     except ValueError as error:
-        raise CodeBookError("rows of a code book must have equally many entries") from error
+        raise CodeBookError("all rows of a code book must have the same length") from error
     if array.ndim != 2:
         raise CodeBookError(f"a code book has 2 dimensions, classes × columns, got shape {array.shape}")
     if array.dtype.kind not in "biuf":
@@ -29,7 +29,7 @@ def as_array(matrix: ArrayLike) -> NDArray[Any]:
 
 
 def check_entries(array: NDArray[Any], name: Callable[[int], Hashable]) -> None:
-    """Refuse what is not -1, 0 or +1; `name` gives a row's class for the message."""
+    """Raise an error if an entry is not -1, 0 or +1; `name` returns the class of a row for the message."""
     if len(array) < 2:
         raise CodeBookError(f"a code book needs at least 2 classes (rows), got {len(array)}")
     if array.shape[1] < 1:
@@ -40,33 +40,33 @@ def check_entries(array: NDArray[Any], name: Callable[[int], Hashable]) -> None:
         raise CodeBookError(f"entries must be -1, 0 or +1, found {some(places, len(outside), str)}")
     if not (array == -1).any():
         raise CodeBookError(
-            "no entry is -1: write -1 for the negative side of a dichotomy, and 0 only for a class it "
-            "leaves out; a matrix of 0 and 1 becomes 2 * matrix - 1"
+            "no entry is -1: write -1 for the negative side of a column, and 0 only for a class that the column "
+            "leaves out; convert a matrix of 0 and 1 with 2 * matrix - 1"
         )
 
 
 def as_labels(labels: Iterable[Hashable], n_classes: int) -> NDArray[Any]:
-    """An array of as many distinct labels as there are classes, each of the type it was given with."""
+    """Convert labels to an array that preserves their types; raise an error unless there is one for each class."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufUS":
         array = labels
     else:
         items = list(labels)
         plain = all(isinstance(item, str | int | float | np.generic) for item in items)
         array = np.array(items if plain else [])
-        if array.tolist() != items:  # numpy would make [1, "a"] two strings, and rows of tuples
+        if array.tolist() != items:  # NumPy turns [1, "a"] into strings, and tuples into rows
             array = np.fromiter(items, dtype=object, count=len(items))
     if array.shape != (n_classes,):
-        raise CodeBookError(f"{n_classes} classes need as many labels in one list, got shape {array.shape}")
+        raise CodeBookError(f"{n_classes} classes need a list of {n_classes} labels, got shape {array.shape}")
     counts = Counter(array.tolist())
     if repeated := [label for label, count in counts.items() if count > 1]:
-        raise CodeBookError(f"labels must be distinct, repeated: {some(repeated)}")
+        raise CodeBookError(f"labels must be distinct, but these are repeated: {some(repeated)}")
     if any(label != label for label in counts):
-        raise CodeBookError("labels must not be NaN, which differs from itself; use a name, e.g. 'missing'")
+        raise CodeBookError("labels must not be NaN; use a name instead, e.g. 'missing'")
     return array
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that nobody can write to: a view of a read-only array cannot be made writeable again."""
+    """Return a read-only copy, as a view, because a view of a read-only array cannot be made writeable."""
     array = array.copy()
     array.setflags(write=False)
     return array.view()

@@ -1,4 +1,4 @@
-"""How is a code book kept in a file? NPZ for programs, CSV for people, and labels that keep their type in both."""
+"""How is a code book written to a file? As NPZ or CSV, both of which preserve the type of the labels."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Format(NamedTuple):
-    """How a code book is kept in a file."""
+    """A file format: how to write and read it, and what a file should contain, for error messages."""
 
     write: Callable[[NDArray[np.int8], NDArray[Any] | None], bytes]
     read: Callable[[bytes], tuple[ArrayLike, Iterable[Hashable] | None]]
@@ -19,11 +19,11 @@ class Format(NamedTuple):
 
 
 def format_of(path: Path) -> Format:
-    """The format that a file's name asks for."""
+    """Return the format for a file name."""
     try:
         return _FORMATS[path.suffix.lower()]
     except KeyError:
-        raise ValueError(f"a code book is kept in a .npz or .csv file, got {path.name!r}") from None
+        raise ValueError(f"the name of a code book's file must end in .npz or .csv, got {path.name!r}") from None
 
 
 def _write_npz(matrix: NDArray[np.int8], labels: NDArray[Any] | None) -> bytes:
@@ -87,7 +87,7 @@ def _from_field(field: str) -> str | int | float:
 def _refuse_labels(labels: NDArray[Any]) -> NoReturn:
     kinds = sorted({type(label).__name__ for label in labels.tolist()})
     raise TypeError(
-        f"labels of type {', '.join(kinds)} cannot be kept in this file: .npz takes any one numpy type, .csv "
+        f"labels of type {', '.join(kinds)} cannot be written to this file: .npz takes labels of one NumPy type, .csv "
         "strings or numbers; rename the classes first, e.g. book.with_labels(map(str, book.labels))"
     )
 

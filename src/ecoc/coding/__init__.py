@@ -3,6 +3,7 @@
 from typing import Any
 
 from ecoc.coding.base import Coding
+from ecoc.coding.context import Context
 from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
@@ -21,6 +22,7 @@ __all__ = [
     "CODINGS",
     "ECF",
     "Coding",
+    "Context",
     "DenseRandom",
     "DiscriminantTree",
     "Exhaustive",

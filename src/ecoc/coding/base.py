@@ -1,8 +1,7 @@
 """What is a coding? Something that makes a code book for k classes, from their data if it needs them."""
 
-from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from math import ceil
+from abc import ABCMeta
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,33 +11,29 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_X_y, column_or_1d
 
 from ecoc.codebook import CodeBook
-from ecoc.design import class_distances
-from ecoc.exceptions import InfeasibleError
-from ecoc.utils.scikit import Interval, LinearClassifierMixin, LinearModel
+from ecoc.coding.context import Context
+from ecoc.utils.scikit import Interval
+from ecoc.utils.suggest import some
 
 Code = NDArray[np.int8]
-Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
 
 FREE_LENGTH = [None, Interval(Integral, 1, None, closed="left"), Interval(Real, 0, None, closed="neither")]
-
-_SOME = 5  # labels an error names
-_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
-_SVD_DIMENSIONS = 100
 
 
 class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """A maker of code books.
 
-    A coding is its parameters, as a scikit-learn estimator is: the constructor stores them and does nothing
-    else. A subclass writes `_build`, and declares `needs_data` if it looks at X and y;
-    :func:`ecoc.testing.check_coding` tells whether it does what is expected of a coding.
+    A coding is a set of parameters, like a scikit-learn estimator: the constructor stores them and does nothing else. A
+    subclass writes `_build`, and sets `needs_data` if it looks at X and y. A subclass that also wants to know the
+    binary classifier or the folds writes `_build_in` instead, which gets a :class:`~ecoc.coding.Context`.
+    :func:`ecoc.testing.check_coding` checks a coding of your own.
 
     Attributes
     ----------
     needs_data : bool
         Whether `build` needs X and y.
     allows_duplicates : bool
-        Whether a dichotomy may be repeated on purpose.
+        Whether the coding may repeat a column on purpose.
 
     See Also
     --------
@@ -65,8 +60,6 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     allows_duplicates: bool = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _plain_if_binary: ClassVar[bool] = True
-    _for_linear: bool = False  # whether the estimator is known to be linear
-    _cv: Any = None
 
     def build(
         self,
@@ -74,15 +67,15 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         X: Any = None,
         y: ArrayLike | None = None,
         random_state: Any = None,
-        estimator: Any = None,
-        cv: Any = None,
+        *,
+        context: Context | None = None,
     ) -> CodeBook:
         """Make a code book.
 
         Parameters
         ----------
         n_classes : int
-            Number of classes, at least 2. Two classes have one dichotomy, and get it whatever the coding.
+            Number of classes, at least 2. Two classes get one column, whatever the coding.
         X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
             Training data, for a coding that needs it.
         y : array-like of shape (n_samples,), default=None
@@ -90,10 +83,8 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
             these labels.
         random_state : int, RandomState, Generator or None, default=None
             Seed, for a coding that draws.
-        estimator : estimator, default=None
-            What is going to be trained, if known: a coding may care whether it is linear.
-        cv : splitter or iterable of pairs of rows, default=None
-            How to hold out samples, for a coding that looks at held-out outputs. None: one by one.
+        context : Context, default=None
+            Seed, kind of binary classifier and folds together; the seed in it replaces `random_state`.
 
         Returns
         -------
@@ -137,16 +128,13 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
             labels = np.unique(target)
             if len(labels) != k:
                 raise ValueError(
-                    f"n_classes={k}, but y has {len(labels)} classes: {_some(labels.tolist())}; "
+                    f"n_classes={k}, but y has {len(labels)} classes: {some(labels.tolist())}; "
                     f"pass n_classes={len(labels)}, or data of all {k} classes."
                 )
         if k == 2 and self._plain_if_binary:
             return CodeBook([[-1], [1]], labels)
-        self._for_linear, self._cv = _is_linear(estimator), cv  # for this call
-        try:
-            return CodeBook(self._build(k, X, target, random_state), labels)
-        finally:
-            del self._for_linear, self._cv
+        context = Context(random_state) if context is None else context
+        return CodeBook(self._build_in(k, X, target, context), labels)
 
     def __getstate__(self) -> dict[str, Any]:
         # As lists of pairs, mappings can have pairs of labels for keys in a file too.
@@ -156,80 +144,20 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({name: dict(v) if isinstance(v, _Items) else v for name, v in state.items()})
 
-    @abstractmethod
-    def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> ArrayLike:
-        """Return the matrix of the code: entries −1, 0 and 1, a row a class in the order of np.unique(y).
+    def _build_in(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> ArrayLike:
+        """Return the matrix of the code, knowing the context; by default, what `_build` returns."""
+        return self._build(n_classes, X, y, context.random_state)
 
-        Parameters are checked, and so are X and y if the coding needs data. There are three classes or more.
+    def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> ArrayLike:
+        """Return the matrix of the code: entries −1, 0 and 1, one row per class in the order of np.unique(y).
+
+        Parameters are checked, and so are X and y if the coding needs data. There are at least three classes.
         """
+        raise NotImplementedError(f"{type(self).__name__} must write _build(n_classes, X, y, random_state).")
 
 
 class _Items(list[Any]):
     """The items of a mapping, as the state of a coding has them."""
-
-
-def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:
-    """Number of columns from a parameter: a number, a share of n_classes (float), or None for the default.
-
-    A number is a demand, and impossible ones are errors; a share or a default is a rule, cut to what is
-    possible: at least ⌈log2 k⌉ columns, and at most all dichotomies, 2^(k−1) − 1 unless `most` says otherwise.
-    """
-    least, most = (n_classes - 1).bit_length(), 2 ** (n_classes - 1) - 1 if most is None else most
-    if not isinstance(n_columns, Integral):
-        wanted = default if n_columns is None else ceil(n_columns * n_classes)
-        return min(max(wanted, least), most)
-    length = int(n_columns)
-    if length < least:
-        raise InfeasibleError(
-            f"n_columns={length} cannot tell {n_classes} classes apart; take {least} or more.",
-            bound="log2",
-            nearest_length=least,
-        )
-    if length > most:
-        raise InfeasibleError(
-            f"n_columns={length} is too many: {n_classes} classes have only {most} different columns of this kind.",
-            bound="Columns",
-            nearest_length=most,
-        )
-    return length
-
-
-def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric) -> NDArray[np.float64]:
-    """:func:`ecoc.class_distances`, of which "mahalanobis" also takes a sparse X."""
-    dense = isinstance(metric, str) and metric == "mahalanobis"
-    return class_distances(dense_features(X) if dense else X, y, metric)  # type: ignore[arg-type]
-
-
-def dense_features(X: Any) -> Any:
-    """X as it is, but a sparse one, which centring would fill, dense: a large one by leading singular directions."""
-    from scipy.sparse import issparse
-
-    if not issparse(X):
-        return X
-    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
-        return X.toarray()
-    from sklearn.decomposition import TruncatedSVD
-
-    return TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)
-
-
-def row_order(names: Iterable[Hashable], labels: NDArray[Any], what: str) -> list[int]:
-    """For each label, the row that has its name; an error if the names are not those of the classes."""
-    rows = {name: i for i, name in enumerate(names)}
-    wanted = labels.tolist()
-    if set(rows) != set(wanted):
-        missing, foreign = [x for x in wanted if x not in rows], [x for x in rows if x not in set(wanted)]
-        raise ValueError(
-            f"{what} must name the classes of y; it lacks {_some(missing) or 'none'} and has {_some(foreign) or 'none'}"
-            f" besides. The classes are {_some(wanted)}; without labels the rows are taken in this order."
-        )
-    return [rows[label] for label in wanted]
-
-
-def _is_linear(estimator: Any) -> bool:
-    if hasattr(estimator, "steps"):  # a Pipeline
-        estimator = estimator.steps[-1][1]
-    return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"
 
 
 def _check_n_classes(n_classes: Any) -> int:
@@ -238,7 +166,3 @@ def _check_n_classes(n_classes: Any) -> int:
     if n_classes < 2:
         raise ValueError(f"A code book is for at least 2 classes; got n_classes={n_classes}.")
     return int(n_classes)
-
-
-def _some(items: list[Any]) -> str:
-    return ", ".join(map(repr, items[:_SOME])) + (", …" if len(items) > _SOME else "")

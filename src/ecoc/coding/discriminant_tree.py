@@ -5,7 +5,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.base import Code, Coding, Metric, data_distances
+from ecoc.coding.base import Code, Coding
+from ecoc.coding.context import Context
+from ecoc.design.features import Metric, data_distances
 from ecoc.utils.threads import one_blas_thread
 
 Vector = NDArray[np.float64]
@@ -65,9 +67,9 @@ class DiscriminantTree(Coding):
     def __init__(self, metric: Metric = "mahalanobis") -> None:
         self.metric = metric
 
-    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+    def _build_in(self, n_classes: int, X: Any, y: Any, context: Context) -> Code:
         labels, counts = np.unique(y, return_counts=True)
-        self.distances_ = data_distances(X, y, self.metric)
+        self.distances_ = data_distances(X, y, self.metric, context.folds)
         code = np.zeros((n_classes, n_classes - 1), dtype=np.int8)
         self.tree_: list[tuple[list[Any], list[Any]]] = []
         nodes = [np.arange(n_classes)]

@@ -3,27 +3,26 @@
 from collections.abc import Callable, Mapping
 from math import ceil
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.coding.base import Code, Coding, Metric, data_distances, dense_features, resolve_length, row_order
-from ecoc.design import (
-    allocate,
-    check_min_distance,
-    class_directions,
-    code_length,
-    mixed_factor,
-    nearest_correlation,
-    shortest_length,
-)
-from ecoc.design._checks import check_between_classes, labels_of
+from ecoc.coding.base import Code, Coding
+from ecoc.coding.context import Context
+from ecoc.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.design.allocation import ALLOCATIONS
+from ecoc.design.features import Metric, dense_features
+from ecoc.design.length import resolve_length
+from ecoc.design.plan import Plan, make_plan
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval, StrOptions
+
+if TYPE_CHECKING:
+    from ecoc.factorization import Factorization
+    from ecoc.refinement import Refiner
 
 Matrix = NDArray[np.float64]
 
@@ -138,6 +137,7 @@ class ECF(Coding):
     distances_: Matrix | None
     design_: Matrix | None
     factor_: Matrix | None
+    trials_: dict[str, list[Any]] | None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allocation": [str, Real, callable],
@@ -199,61 +199,63 @@ class ECF(Coding):
         is_equidistant = isinstance(self.allocation, str | Real) and self.allocation in ("equidistant", 0)
         return self.design is None and not is_equidistant
 
-    def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> Code:
-        labels = np.arange(n_classes) if y is None else np.unique(y)
-        demands = check_min_distance(self.min_distance, labels.tolist())
+    def _build_in(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
         if n_classes > _MOST_PAIRED:
-            return self._build_from_factor(X, y, labels, demands, random_state)
-        self.factor_ = None
-        self.distances_ = data_distances(X, y, self.metric) if self._designs_from_data else None
-        is_auto = self.allocation == "auto" if isinstance(self.allocation, str) else False
-        allocations: tuple[Any, ...] = _TRIED if is_auto and self.design is None else (self.allocation,)
-        designs = [nearest_correlation(self._wanted_design(allocation, labels, y)) for allocation in allocations]
-        lengths = [self._length(design, demands) for design in designs]
+            return self._build_from_factor(n_classes, X, y, context)
+        is_auto = isinstance(self.allocation, str) and self.allocation == "auto" and self.design is None
+        plan = make_plan(
+            n_classes,
+            X,
+            y,
+            allocations=_TRIED if is_auto else (self.allocation,),
+            metric=self.metric if self._designs_from_data else None,
+            design=self.design,
+            wishes=self.wishes,
+            min_distance=self.min_distance,
+            folds=context.folds,
+        )
+        lengths = plan.lengths(self.n_columns, self.max_columns)
         self.is_refined_ = self._refines(n_classes, max(lengths), y)
-        chooses = len(designs) > 1 or self.n_columns == "auto"
-        self.trials_: dict[str, list[Any]] | None = None
-        bound = outputs = classes = None
-        rng = generator(random_state)
-        if self.is_refined_ or chooses:
-            from ecoc.refinement import ErrorBound, proxy_outputs
+        refiner = None
+        if self.is_refined_ or is_auto or self.n_columns == "auto":
+            from ecoc.refinement import Refiner
 
             assert y is not None
-            indices = np.searchsorted(labels, y)
-            outputs, classes = proxy_outputs(X, indices, rng, linear=self._for_linear, cv=self._cv)
-            bound = ErrorBound(outputs, classes)
+            rng, classes = generator(context.random_state), np.searchsorted(plan.labels, y)
+            refiner = Refiner(X, classes, rng, linear=context.is_linear, folds=context.folds)
         made = []
-        with Progress("designing", len(designs) > 1) as bar:
-            for design, length in zip(designs, lengths):
-                made.append(self._code(design, length, demands, labels, random_state, bound, rng))
-                bar.update(len(made) / len(designs), f"{len(made)} of {len(designs)} designs")
-        chosen = 0
-        if chooses:
-            assert outputs is not None
-            assert classes is not None
-            chosen, length = self._choose(allocations, [code for code, _ in made], outputs, classes)
-        self.allocation_ = allocations[chosen]
-        self.design_ = designs[chosen]
-        code, self.factorization_ = made[chosen]
-        return code[:, :length] if self.n_columns == "auto" else code
+        with Progress("designing", len(lengths) > 1) as bar:
+            for projection, length in zip(plan.projections, lengths):
+                made.append(self._code(plan, projection.matrix, length, refiner, context))
+                bar.update(len(made) / len(lengths), f"{len(made)} of {len(lengths)} designs")
+        place, self.trials_ = 0, None
+        cut = self.n_columns == "auto"
+        if refiner is not None and (is_auto or cut):
+            codes, early = [code for code, _ in made], _early_length(n_classes)
+            place, length, self.trials_ = refiner.choose(codes, plan.allocations, early, preferred=_BALANCED, cut=cut)
+        self.allocation_, self.distances_, self.factor_ = plan.allocations[place], plan.distances, None
+        self.design_ = plan.projections[place].matrix
+        code, self.factorization_ = made[place]
+        return code[:, :length] if cut else code
 
-    def _build_from_factor(
-        self, X: Any, y: NDArray[Any] | None, labels: NDArray[Any], demands: int | NDArray[np.int64], random_state: Any
-    ) -> Code:
-        """A code for more classes than a matrix of all pairs is made for."""
-        k, rng = len(labels), generator(random_state)
+    def _build_from_factor(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+        """Return a code for so many classes that a matrix of all pairs is too large."""
+        labels = (np.arange(n_classes) if y is None else np.unique(y)).tolist()
+        demands = check_min_distance(self.min_distance, labels)
         share = self._share_of_directions(demands)
-        directions = np.ones((k, 1)) if y is None else class_directions(dense_features(X), y)
+        directions = np.ones((n_classes, 1)) if y is None else class_directions(dense_features(X), y)
         if isinstance(self.n_columns, str):
-            length = max(int(code_length(directions, demands, factor=True)), _COLUMNS_A_BIT * (k - 1).bit_length())
+            least = _COLUMNS_A_BIT * (n_classes - 1).bit_length()
+            length = max(int(code_length(directions, demands, factor=True)), least)
             length = length if self.max_columns is None else min(length, int(self.max_columns))
         else:
-            length = resolve_length(self.n_columns, k, k)
-        factor = mixed_factor(directions, share, 2 * length, rng)
+            length = resolve_length(self.n_columns, n_classes, n_classes)
+        factor = mixed_factor(directions, share, 2 * length, generator(context.random_state))
         self.allocation_, self.is_refined_ = self.allocation, False
         self.distances_ = self.design_ = self.trials_ = None
         self.factor_ = factor
-        self.factorization_ = self._factorize(factor, length, demands, labels, random_state)
+        problem = {"factor": factor, "demands": demands, "labels": tuple(labels)}
+        self.factorization_ = self._factorize(problem, length, context)
         return self._matrix(self.factorization_)
 
     def _share_of_directions(self, demands: Any) -> float:
@@ -294,142 +296,47 @@ class ECF(Coding):
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
 
     def _code(
-        self,
-        design: Matrix,
-        length: int,
-        demands: int | NDArray[np.int64],
-        labels: NDArray[Any],
-        random_state: Any,
-        bound: Any,
-        rng: np.random.Generator,
-    ) -> tuple[Code, Any]:
-        """A code for a design, and the factorization it comes from."""
+        self, plan: Plan, design: Matrix, length: int, refiner: "Refiner | None", context: Context
+    ) -> tuple[Code, "Factorization"]:
+        """Return a code for a design, and the factorization that it comes from."""
         k = len(design)
-        least = np.full((k, k), demands) if isinstance(demands, int) else demands
-        if not self.is_refined_:
-            factorization = self._factorize(design, length, demands, labels, random_state)
+        problem = {"design": design, "demands": plan.demands, "labels": tuple(plan.labels)}
+        if refiner is None or not self.is_refined_:
+            factorization = self._factorize(problem, length, context)
             code = self._matrix(factorization)
-            if bound is not None and self.n_columns == "auto" and k <= _MOST_REFINED:
-                code = code[:, bound.order(code)]
-            return code, factorization
-        start = length if least.max() > 1 else min(length, max(ceil(k / 4), (k - 1).bit_length() + 1))
-        factorization = self._factorize(design, start, demands, labels, random_state)
-        code = bound.improve(self._matrix(factorization), least, rng)
-        code = code[:, bound.order(code)]
-        return bound.extend(code, max(length, code.shape[1]), rng), factorization
+            orders = refiner is not None and self.n_columns == "auto" and k <= _MOST_REFINED
+            return refiner.order(code) if refiner is not None and orders else code, factorization
+        least = np.full((k, k), plan.demands) if isinstance(plan.demands, int) else plan.demands
+        start = length if least.max() > 1 else min(length, _early_length(k))
+        factorization = self._factorize(problem, start, context)
+        return refiner.refine(self._matrix(factorization), length, least), factorization
 
-    def _choose(
-        self, allocations: tuple[Any, ...], codes: list[Code], outputs: Matrix, classes: NDArray[np.intp]
-    ) -> tuple[int, int]:
-        """The place of the best allocation, and the number of columns."""
-        from ecoc.refinement import held_out_hits, shortest_of_the_best
+    def _factorize(self, problem: dict[str, Any], length: int, context: Context) -> "Factorization":
+        from ecoc.factorization.factorize import factorize_problem
+        from ecoc.factorization.problem import Problem
 
-        k = len(codes[0])
-        early = min(max(ceil(k / 4), (k - 1).bit_length() + 1), *(code.shape[1] for code in codes), k)
-        tried: list[tuple[Any, int, NDArray[np.bool_]]] = []
-        for allocation, code in zip(allocations, codes):
-            # With "auto" columns, allocations are compared where they differ most: on short codes.
-            length = early if self.n_columns == "auto" else code.shape[1]
-            tried.append((allocation, length, held_out_hits(outputs, classes, code[:, :length])))
-        best = _best_or_balanced([hits for _, _, hits in tried], allocations)
-        length = tried[best][1]
-        if self.n_columns == "auto":
-            code = codes[best]
-            least = next(m for m in range(1, code.shape[1] + 1) if len(np.unique(code[:, :m], axis=0)) == k)
-            lengths = np.unique(np.geomspace(least, code.shape[1], 32).astype(int)).tolist()
-            hits = {m: held_out_hits(outputs, classes, code[:, :m]) for m in lengths}
-            length = shortest_of_the_best(hits)
-            tried += [(allocations[best], m, hits[m]) for m in lengths if (allocations[best], m) != tried[best][:2]]
-        self.trials_ = {
-            "allocation": [allocation for allocation, _, _ in tried],
-            "n_columns": [m for _, m, _ in tried],
-            "accuracy": [float(hit.mean()) for _, _, hit in tried],
-            "standard_error": [float(hit.std() / np.sqrt(len(hit))) for _, _, hit in tried],
-        }
-        return best, length
-
-    def _factorize(
-        self, design: Matrix, length: int, demands: int | NDArray[np.int64], labels: NDArray[Any], random_state: Any
-    ) -> Any:
-        from ecoc.factorization import factorize
-
+        options: dict[str, Any] = {"method": self.method, "effort": self.effort, "time_limit": self.time_limit}
         while True:
             try:
-                return factorize(
-                    design,
-                    length,
-                    min_distance=demands,
-                    method=self.method,
-                    random_state=random_state,
-                    effort=self.effort,
-                    time_limit=self.time_limit,
-                    labels=labels.tolist(),
-                    factor=design is self.factor_,
-                )
+                problem_of_length = Problem(n_columns=length, **problem)
+                return factorize_problem(problem_of_length, random_state=context.random_state, **options)
             except InfeasibleError as error:
-                # No bound excludes a length of our own choice, and yet there may be no code: choose again.
+                # No bound excludes this length, and yet the search found no code. Take the next length if it is free.
                 nearest = error.nearest_length or 0
                 if isinstance(self.n_columns, Integral) or nearest <= length:
                     raise
                 length = nearest
 
-    def _matrix(self, factorization: Any) -> Code:
-        try:
-            code: Code = factorization.codebook.matrix
-            return code
-        except CodeBookError as error:
-            raise CodeBookError(f"{error}. method={self.method!r} can fail so; method='auto' does not.") from error
-
-    def _wanted_design(self, allocation: Any, labels: NDArray[Any], y: NDArray[Any] | None) -> Matrix:
-        """The design before projection: by allocation, or as given, with the wishes in it."""
-        distances = self.distances_
-        if distances is None:
-            distances = 1 - np.eye(len(labels))
-        if self.design is not None:
-            given = _check_design(self.design, len(labels), None if y is None else labels)
-            allocation = lambda _: given  # noqa: E731
-        return allocate(distances, allocation, labels=labels.tolist(), wishes=self.wishes)
-
-    def _length(self, design: Matrix, demands: int | NDArray[np.int64]) -> int:
-        k = len(design)
-        if isinstance(self.n_columns, Integral):
-            if np.max(demands) == 1:
-                resolve_length(int(self.n_columns), k, k)  # an error if it is impossible
-            return int(self.n_columns)
-        least = shortest_length(k, demands)[0]
-        if not isinstance(self.n_columns, str):
-            return max(resolve_length(self.n_columns, k, k), least)
-        most = k if self.max_columns is None else int(self.max_columns)
-        if self.n_columns == "auto":
-            return int(max(min(most, k - 1), least))
-        rank = int(code_length(design, demands))
-        return rank if self.max_columns is None else int(max(min(rank, most), least))
+    def _matrix(self, factorization: "Factorization") -> Code:
+        if self.method == "paper":  # its rounding may leave two codewords equal
+            try:
+                _ = factorization.codebook
+            except CodeBookError as error:
+                raise CodeBookError(f"{error}. method='paper' can fail in this way; method='auto' does not.") from error
+        code: Code = factorization.code
+        return code
 
 
-def _best_or_balanced(hits: list[NDArray[np.bool_]], allocations: tuple[Any, ...]) -> int:
-    """The place of the most accurate allocation, if it is better than balanced by more than a standard error."""
-    best = int(np.argmax([hit.mean() for hit in hits]))
-    if _BALANCED not in allocations:
-        return best
-    balanced = allocations.index(_BALANCED)
-    gain = hits[best].astype(float) - hits[balanced]
-    return best if gain.mean() > gain.std() / np.sqrt(len(gain)) else balanced
-
-
-def _check_design(design: ArrayLike, k: int, labels: NDArray[Any] | None) -> Matrix:
-    """The design as a matrix, in the order of the labels if both have names."""
-    D = check_between_classes(design, "design")
-    if D.shape != (k, k):
-        raise ValueError(f"design must be of shape {(k, k)}, a row a class; got {D.shape}.")
-    names = labels_of(design)
-    if labels is not None and names != list(range(k)):
-        order = row_order(names, labels, "design")
-        D = D[np.ix_(order, order)]
-    np.fill_diagonal(D, 1)
-    if np.abs(D).max() > 1:
-        i, j = np.unravel_index(np.abs(D).argmax(), D.shape)
-        raise ValueError(
-            f"design must lie in [-1, 1], from opposite to equal codewords; entry [{i}, {j}] is {D[i, j]:g}. "
-            "From distances between classes, ecoc.allocate makes a design."
-        )
-    return D
+def _early_length(k: int) -> int:
+    """Return how many columns are changed together before others are added one by one."""
+    return max(ceil(k / 4), (k - 1).bit_length() + 1)

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ecoc.coding.base import Code, Coding, resolve_length
+from ecoc.coding.base import Code, Coding
 from ecoc.coding.minimal import binary_words
 from ecoc.coding.random import distinct_columns, random_codewords
+from ecoc.design.length import resolve_length
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codebook import CodeBook
-from ecoc.coding.base import Code, Coding, row_order
+from ecoc.coding.base import Code, Coding
+from ecoc.design.plan import row_order
 
 
 class Fixed(Coding):
@@ -51,4 +52,4 @@ class Fixed(Coding):
             )
         if y is None or not book.is_labelled:
             return book.matrix
-        return book.matrix[row_order(book.labels.tolist(), np.unique(y), "The code book")]
+        return book.matrix[row_order(book.labels.tolist(), np.unique(y).tolist(), "The code book")]

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.coding.random import distinct_columns, random_codewords
 from ecoc.design import shortest_length
+from ecoc.design.length import resolve_length
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.coding.minimal import binary_words
+from ecoc.design.length import resolve_length
+from ecoc.utils.columns import column_keys
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
@@ -146,10 +148,9 @@ def random_codewords(n_classes: int, rng: np.random.Generator) -> Code:
 
 def _first_of_each(code: Code) -> list[int]:
     """Columns that are no earlier one's dichotomy again."""
-    signs = np.take_along_axis(code, (code != 0).argmax(axis=0)[None], axis=0)
     first: dict[bytes, int] = {}
-    for j, column in enumerate(np.ascontiguousarray((code * signs).T)):
-        first.setdefault(column.tobytes(), j)
+    for j, key in enumerate(column_keys(code)):
+        first.setdefault(key, j)
     return list(first.values())
 
 

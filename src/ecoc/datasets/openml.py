@@ -1,4 +1,4 @@
-"""Can it be downloaded? Data sets of OpenML, kept in a cache and checked by its checksum."""
+"""How is a data set downloaded? From OpenML, into a cache, checked by OpenML's checksum."""
 
 import hashlib
 import json
@@ -11,18 +11,18 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from ecoc.datasets.files import Table, parse_arff
 from ecoc.exceptions import DataError
+from ecoc.tables import Table, parse_arff
 from ecoc.utils.files import replace_file
 
 SERVER = "https://www.openml.org"
 _TIMEOUT = 30.0
 _TRIES = 3
-_PATIENCE = (429, 500, 502, 503, 504)  # answers that may be another one later
+_PATIENCE = (429, 500, 502, 503, 504)  # HTTP codes for which another try may help
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: ``ECOC_CACHE``, else the user's cache folder."""
+    """Folder for downloads: ``ECOC_CACHE``, else the user's cache folder."""
     if folder := os.environ.get("ECOC_CACHE"):
         return Path(folder)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecoc"
@@ -38,16 +38,20 @@ def fetch(
     number : int
         Its number at OpenML.
     server : str, default=None
-        Where to ask. None: ``ECOC_OPENML``, else OpenML itself.
+        Address of the server. None: ``ECOC_OPENML``, else OpenML itself.
     cache : Path, default=None
-        Where to keep files. None: :func:`cache_folder`.
+        Folder for downloads. None: :func:`cache_folder`.
     wait : float, default=1.0
-        Seconds before a second try, doubled before each further one.
+        Seconds before the second try, doubled before each further one.
 
     Returns
     -------
-    table, target, ignored : dict of str to ndarray, str, tuple of str
-        The columns, the one of the labels, and those that are not features.
+    table : dict of str to ndarray
+        Columns by name.
+    target : str
+        Column of the labels.
+    ignored : tuple of str
+        Columns that are not features.
     """
     server = (server or os.environ.get("ECOC_OPENML") or SERVER).rstrip("/")
     folder = (cache or cache_folder()) / "openml" / str(number)
@@ -56,7 +60,7 @@ def fetch(
     )
     about = about["data_set_description"]
     if about.get("format", "ARFF").lower() not in ("arff", "sparse_arff"):
-        raise DataError(f"OpenML has data set {number} as {about['format']}, which is not read here.")
+        raise DataError(f"OpenML has data set {number} as {about['format']}, which is not supported.")
     expected = about.get("md5_checksum")
 
     def is_whole(content: bytes) -> bool:
@@ -83,7 +87,7 @@ def _is_description(content: bytes) -> bool:
 
 
 def _cached(path: Path, url: str, wait: float, is_good: Callable[[bytes], bool]) -> bytes:
-    """Content of a file in the cache, downloaded if it is not there or not good; written in one step."""
+    """Content of a file in the cache, downloaded first if it is missing or damaged."""
     if path.is_file() and is_good(content := path.read_bytes()):
         return content
     content = _download(url, wait, is_good)
@@ -109,4 +113,4 @@ def _download(url: str, wait: float, is_good: Callable[[bytes], bool]) -> bytes:
                 break
         except (URLError, HTTPException, TimeoutError, OSError) as error:
             reason = str(getattr(error, "reason", error))
-    raise DataError(f"{url} cannot be had: {reason}")
+    raise DataError(f"cannot download {url}: {reason}")

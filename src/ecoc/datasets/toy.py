@@ -5,14 +5,14 @@ from numpy.typing import NDArray
 
 N_CLASSES, N_POINTS = 14, 100
 _GROUPS = (((0.0, 0.0), 4), ((7.0, 1.0), 3), ((3.0, 6.5), 4), ((9.5, 7.5), 3))  # centre, classes around it
-_RADIUS = 1.6  # of a group; the best accuracy possible is then 79 %, a little above the paper's best of 77 %
+_RADIUS = 1.6  # of a group of means; the best possible accuracy is then 79 %, the paper's best is 77 %
 
 
 def toy(seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the points: all classes have standard deviation 1, and those of a group overlap.
 
-    The paper gives neither means nor deviations; its figure has classes that are hard to tell from their neighbours and
-    easy to tell from all others, and so have these.
+    The paper does not give the means and deviations. In its figure, as here, a class overlaps with its neighbours and
+    is far from all other classes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Is it in an installed package? Files of a data wheel, found without importing it: its own loaders are broken."""
+"""Is a data set in an installed package? Find its files without importing the package, whose loaders are broken."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.datasets.files import Table, parse_arff
+from ecoc.tables import Table, parse_arff
 
-_SHRINK = 4  # pixels of a face that become one
+_SHRINK = 4  # a face is reduced by this factor in height and width
 
 
 @dataclass(frozen=True)
 class InWheel:
-    """A file or folder of an installed distribution, and how it is read."""
+    """A file or folder in an installed distribution, and the function that reads it."""
 
     distribution: str
     path: str
     read: Callable[[Path], Table]
 
     def find(self) -> Path | None:
-        """Where it is, if the distribution is installed."""
+        """Path of the file, or None if the distribution is not installed."""
         try:
             path = Path(str(distribution(self.distribution).locate_file(self.path)))
         except PackageNotFoundError:
@@ -31,7 +31,7 @@ class InWheel:
 
 
 def lines_of(delimiter: str | None, first: int) -> Callable[[Path], Table]:
-    """A reader of lines of values, the label last, that leaves out the values before `first`."""
+    """Make a reader of lines of values with the label last; values before position `first` are left out."""
 
     def read(path: Path) -> Table:
         rows = [line.split(delimiter) for line in path.read_text(encoding="ascii").splitlines() if line.strip()]
@@ -42,7 +42,7 @@ def lines_of(delimiter: str | None, first: int) -> Callable[[Path], Table]:
 
 
 def table_in(target: str, not_features: tuple[str, ...] = ()) -> Callable[[Path], Table]:
-    """A reader of KEEL's dialect of ARFF."""
+    """Make a reader of KEEL's dialect of ARFF."""
 
     def read(path: Path) -> Table:
         table = parse_arff(path.read_text(encoding="latin-1"), path.name)
@@ -53,7 +53,7 @@ def table_in(target: str, not_features: tuple[str, ...] = ()) -> Callable[[Path]
 
 
 def faces_in(folder: Path) -> Table:
-    """Faces of a folder ``s1``, ``s2``, … for each person, 112 × 92 pixels shrunk to means of 4 × 4."""
+    """Read faces from folders ``s1``, ``s2``, …, one for each person; each pixel is the mean of 4 × 4."""
     files = sorted(folder.glob("s*/*.pgm"), key=lambda path: (int(path.parent.name[1:]), int(path.stem)))
     images = np.stack([_pgm(path) for path in files])
     n, height, width = images.shape

@@ -1,6 +1,7 @@
-"""Which correction is wanted between which classes? Distances, allocation, projection, code length."""
+"""How far apart should which codewords be? Class distances, allocation, projection and code length."""
 
 from ecoc.design.allocation import allocate
+from ecoc.design.alternating import alternating_projections
 from ecoc.design.bounds import shortest_length, violated_bound
 from ecoc.design.demands import check_min_distance
 from ecoc.design.distances import class_distances
@@ -12,6 +13,7 @@ __all__ = [
     "CodeLength",
     "Projection",
     "allocate",
+    "alternating_projections",
     "check_min_distance",
     "class_directions",
     "class_distances",

@@ -1,4 +1,4 @@
-"""Who gets the correction? From distances between classes, and an expert's wishes, to a design matrix."""
+"""Which codewords should be far apart? A design matrix from distances between classes and from users' wishes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix, check_between_classes, labels_of
-from ecoc.design._pairs import pair_entries, plain_labels
-from ecoc.design.projection import nearest_correlation
+from ecoc.design.checks import Matrix, check_between_classes, labels_of
+from ecoc.design.pairs import pair_entries, plain_labels
+from ecoc.design.projection import project_checked
 
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
 WISHES = {"apart": -1.0, "alike": 1.0, "ignore": np.nan}
 
-_MAX_FILLS = 100  # the free entries settle linearly, and a design needs no more than _SETTLED
-_SETTLED = 1e-4
+_TOLERANCE = 1e-4  # change of the ignored entries at which filling them stops; they converge linearly
+_MAX_FILLS = 100
 
 
 def allocate(
@@ -24,26 +24,26 @@ def allocate(
     labels: Sequence[Hashable] | None = None,
     wishes: Mapping[Any, str | float] | None = None,
 ) -> Matrix:
-    """Make a design matrix from distances between classes and from an expert's wishes.
+    """Make a design matrix from distances between classes and from wishes for certain pairs.
 
-    It says how alike any two codewords should be. Off the diagonal D = a·s, where s is the distance mapped linearly
-    from its range onto [−1, 1].
+    A design matrix D says how similar two codewords should be, from −1 (opposite) to 1 (equal). Off the diagonal,
+    D = a·s, where s is the distance, mapped linearly from its range onto [−1, 1].
 
     Parameters
     ----------
     distances : array-like or DataFrame of shape (n_classes, n_classes)
-        Symmetric, non-negative, zero on the diagonal, as from :func:`class_distances`.
+        Symmetric, non-negative, zero on the diagonal, e.g. from :func:`class_distances`.
     allocation : {"balanced", "hard", "easy", "equidistant"}, float or callable, default="balanced"
-        The factor a, a number in [−1, 1]. ``"hard"`` (1, ECF-H in the paper) gives near classes far
-        codewords, so that correction goes where confusion is; ``"easy"`` (−1, ECF-E) does the opposite and
-        makes dichotomies that are easily learned; ``"equidistant"`` is 0; ``"balanced"`` is −0.5. A callable
-        is given the distances and returns D.
+        The factor a, a number in [−1, 1] or a name for one. ``"hard"`` (1, ECF-H in the paper) gives close classes
+        distant codewords, so that errors are corrected where classes are confused. ``"easy"`` (−1, ECF-E) does the
+        opposite, which gives columns that are easy to learn. ``"equidistant"`` is 0 and ``"balanced"`` is −0.5. A
+        callable takes the distances and returns D.
     labels : sequence, default=None
-        The classes' names for `wishes`. None: the index of a DataFrame, else 0, 1, 2, …
+        Names of the classes, for `wishes`. If None, they are the index of a DataFrame, or 0, 1, 2, …
     wishes : mapping, default=None
-        What an expert wants of certain pairs, over what the distances say. Keys are pairs of labels, or one
-        label for all pairs of that class. Values are ``"apart"`` (−1), ``"alike"`` (1), a number in [−1, 1],
-        or ``"ignore"``: the pair does not matter, and its entry is what disturbs the others least.
+        Entries of D for certain pairs, which override the distances. Keys are pairs of labels, or single labels, which
+        stand for all pairs of that class. Values are ``"apart"`` (−1), ``"alike"`` (1), a number in [−1, 1], or
+        ``"ignore"``: the pair does not matter, and its entry is chosen so that the others need to change least.
 
     Returns
     -------
@@ -54,13 +54,13 @@ def allocate(
     See Also
     --------
     ecoc.class_distances : Distances from data.
-    ecoc.nearest_correlation : Make the design one that codewords can match.
-    ecoc.factorize : Make a code of it.
+    ecoc.nearest_correlation : Find the nearest design that codewords can match.
+    ecoc.factorize : Turn a design into a code.
 
     Notes
     -----
-    The paper says only that D is computed from the distances. Centring them at the middle of their range
-    makes full use of [−1, 1]: the nearest pair gets −a, the farthest a. If all are equal, D is the identity.
+    The paper does not say how D is computed from the distances. The linear map uses all of [−1, 1]: the closest pair
+    gets −a, the most distant pair a. If all distances are equal, D is the identity.
 
     Examples
     --------
@@ -80,12 +80,32 @@ def allocate(
     if len(names) != len(given) or len(set(names)) != len(names):
         raise ValueError(f"labels must be {len(given)} different names, one for each class; got {names!r}.")
     if callable(allocation):
-        D = _check_design(allocation(given), len(given))
+        D = check_design(allocation(given), len(given), "allocation(distances)")
     else:
         D = _coefficient(allocation, ALLOCATIONS, "allocation") * _scaled(given)
+        np.fill_diagonal(D, 1)
+    return apply_wishes(D, names, wishes or {})
+
+
+def check_design(design: ArrayLike, n_classes: int, name: str) -> Matrix:
+    """Return a design matrix with unit diagonal, or raise an error that calls it `name`."""
+    D = check_between_classes(design, name)
+    if len(D) != n_classes:
+        raise ValueError(f"{name} must have a row for each of {n_classes} classes; got shape {D.shape}.")
     np.fill_diagonal(D, 1)
-    for i, j, wish in pair_entries(wishes or {}, names, "wishes"):
-        D[i, j] = D[j, i] = _coefficient(wish, WISHES, f"wishes for {names[i]!r} and {names[j]!r}")
+    if np.abs(D).max() > 1:
+        i, j = np.unravel_index(np.abs(D).argmax(), D.shape)
+        raise ValueError(
+            f"{name} must lie in [-1, 1], from opposite to equal codewords; entry [{i}, {j}] is {D[i, j]:g}. "
+            "ecoc.allocate makes a design from distances between classes."
+        )
+    return D
+
+
+def apply_wishes(D: Matrix, labels: Sequence[Hashable], wishes: Mapping[Any, str | float]) -> Matrix:
+    """Write the wishes for pairs of labels into a checked design, in place, and return it."""
+    for i, j, wish in pair_entries(wishes, labels, "wishes"):
+        D[i, j] = D[j, i] = _coefficient(wish, WISHES, f"wishes for {labels[i]!r} and {labels[j]!r}")
     return _fill_free(D)
 
 
@@ -95,23 +115,12 @@ def _check_distances(distances: ArrayLike) -> Matrix:
         i = np.flatnonzero(np.diag(values))[0]
         raise ValueError(
             f"distances must be zero on the diagonal; distances[{i}, {i}] is {values[i, i]:g}. If these are "
-            "similarities S, larger meaning more alike, pass S.max() - S with a zero diagonal."
+            "similarities S, where larger means more similar, pass S.max() - S with a zero diagonal."
         )
     if values.min() < 0:
         i, j = np.unravel_index(values.argmin(), values.shape)
         raise ValueError(f"distances must not be negative; distances[{i}, {j}] is {values[i, j]:g}.")
     return values
-
-
-def _check_design(design: ArrayLike, k: int) -> Matrix:
-    D = check_between_classes(design, "allocation(distances)")
-    if D.shape != (k, k):
-        raise ValueError(f"allocation(distances) must be of the shape of distances, {(k, k)}; got {D.shape}.")
-    np.fill_diagonal(D, 1)  # how alike a codeword is to itself is nothing to choose
-    if np.abs(D).max() > 1:
-        i, j = np.unravel_index(np.abs(D).argmax(), D.shape)
-        raise ValueError(f"allocation(distances) must lie in [-1, 1]; entry [{i}, {j}] is {D[i, j]:g}.")
-    return D
 
 
 def _coefficient(value: Any, known: Mapping[str, float], name: str) -> float:
@@ -123,7 +132,7 @@ def _coefficient(value: Any, known: Mapping[str, float], name: str) -> float:
 
 
 def _scaled(distances: Matrix) -> Matrix:
-    """Map distances linearly so that the smallest is −1 and the largest 1; all 0 if they are the same."""
+    """Map distances linearly so that the smallest becomes −1 and the largest 1; if all are equal, to 0."""
     off_diagonal = distances[np.triu_indices(len(distances), 1)]
     low, high = off_diagonal.min(), off_diagonal.max()
     if low == high:
@@ -133,17 +142,17 @@ def _scaled(distances: Matrix) -> Matrix:
 
 
 def _fill_free(D: Matrix) -> Matrix:
-    """Fill the nan entries so that projecting D moves the others least.
+    """Fill the NaN entries so that the projection of D changes the other entries least.
 
-    Alternately project and take over what the projection has at the free entries: each round can only lessen
-    the distance of the others to the nearest correlation matrix, as neither step increases it.
+    Each round projects D and copies the free entries from the projection. Neither step increases the distance between
+    the other entries and the nearest correlation matrix.
     """
     free = np.isnan(D)
     D[free] = 0
     for _ in range(_MAX_FILLS if free.any() else 0):
-        filled = nearest_correlation(D)[free]
+        filled = project_checked(D).matrix[free]
         change = np.abs(filled - D[free]).max()
         D[free] = filled
-        if change < _SETTLED:
+        if change < _TOLERANCE:
             break
     return D

@@ -1,8 +1,9 @@
-"""Can a code with these distances exist at all? Bounds of coding theory, in exact integers.
+"""Can a code with these distances exist? Bounds of coding theory, in exact integers.
 
-A code book of ±1 has k distinct codewords and l columns, none constant, no two equal or complementary. The
-bounds of Singleton, Plotkin and Hamming hold for any binary code, and sharpen as there are only so many
-different dichotomies. What a bound excludes does not exist; what none excludes may still not exist.
+A binary code book has k different codewords and l columns. No column is constant, equal to another column or its
+complement. The bounds of Singleton, Plotkin and Hamming hold for all binary codes; the limited number of different
+columns makes some of them tighter. A code that a bound excludes does not exist. A code that no bound excludes may
+exist or not.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,29 +16,29 @@ from ecoc.exceptions import InfeasibleError
 
 Demands = NDArray[np.int64]
 
-_MAX_THRESHOLDS = 32  # cliques are sought for this many of the distances demanded, spread over all of them
-_MAX_TRIPLE_CLASSES = 300  # triples are checked among the most demanding so many classes
+_MAX_CLIQUES = 32  # cliques are searched for at most this many of the different distances in a matrix of demands
+_MAX_TRIPLE_CLASSES = 300  # triples are checked among at most this many classes, those with the largest demands
 
 
 def violated_bound(n_classes: int, n_columns: int, min_distance: int | Demands) -> str | None:
-    """Say which bound excludes every code book of this size with these distances, if one does.
+    """Return the bound that excludes every code book of this size with these distances, or None.
 
     Parameters
     ----------
     n_classes, n_columns : int
-        Number of codewords, at least 2, and of columns.
+        Number of classes, at least 2, and number of columns.
     min_distance : int or integer ndarray of shape (n_classes, n_classes)
-        Smallest Hamming distance of any pair of codewords, or of each pair, as
+        Smallest Hamming distance of all pairs of codewords, or of each pair, as
         :func:`~ecoc.design.check_min_distance` returns it.
 
     Returns
     -------
     str or None
-        ``"<bound>: <why, with the numbers>"``; None if no bound excludes it.
+        ``"<bound>: <reason>"``, or None if no bound excludes the code.
 
     See Also
     --------
-    ecoc.design.shortest_length : The least that is possible.
+    ecoc.design.shortest_length : The smallest number of columns that no bound excludes.
 
     Examples
     --------
@@ -56,26 +57,26 @@ def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, s
     Parameters
     ----------
     n_classes : int
-        Number of codewords, at least 2.
+        Number of classes, at least 2.
     min_distance : int or integer ndarray of shape (n_classes, n_classes)
-        Smallest Hamming distance of any pair of codewords, or of each pair, as
+        Smallest Hamming distance of all pairs of codewords, or of each pair, as
         :func:`~ecoc.design.check_min_distance` returns it.
 
     Returns
     -------
     length : int
-        Number of columns. A code of that length need not exist, but no shorter one does.
+        Number of columns. No shorter code exists; a code of this length may or may not exist.
     bound : str
-        The bound that excludes one column less: ``"Singleton"``, ``"Plotkin"``, …
+        Name of the bound that excludes one column less: ``"Singleton"``, ``"Plotkin"``, …
 
     Raises
     ------
     InfeasibleError
-        If there is no such length: not even all dichotomies of the classes together keep the distances.
+        If the bounds exclude every number of columns.
 
     See Also
     --------
-    ecoc.code_length : The length that a design asks for besides.
+    ecoc.code_length : The number of columns for a design matrix.
     ecoc.design.violated_bound : Why a shorter code is impossible.
 
     Examples
@@ -86,18 +87,19 @@ def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, s
     """
     violated = _checker(n_classes, min_distance)
     most = 2 ** (int(n_classes) - 1) - 1
-    # Every bound but the number of dichotomies only weakens as columns are added, so that bisection is safe.
+    # More columns never make a bound tighter, except the number of different columns. So bisection is safe.
     high = 1
     while high < most and violated(high):
         high = min(2 * high, most)
     if reason := violated(high):
         largest = int(np.max(min_distance))
         raise InfeasibleError(
-            f"No code book of {n_classes} classes keeps min_distance={largest}, at any length. {reason}. "
-            f"All {most} dichotomies together separate each pair {2 ** (n_classes - 2)} times; ask no more.",
+            f"No code book of {n_classes} classes has min_distance={largest}, whatever its length. {reason}. "
+            f"All {most} different columns together separate each pair {2 ** (n_classes - 2)} times; ask for "
+            f"min_distance={2 ** (n_classes - 2)} or less.",
             bound=_name(reason),
         )
-    low = 0  # no column separates nothing: always excluded
+    low = 0  # a code without columns is always excluded
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if violated(middle) else (low, middle)
@@ -109,10 +111,10 @@ def _name(reason: str) -> str:
 
 
 def _checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str | None]:
-    """The first violated bound as a function of the length; what all lengths share is done once."""
+    """Return a function that maps a length to the first violated bound; what does not depend on it is computed here."""
     k = int(n_classes)
     if k < 2:
-        raise ValueError(f"A code is for at least two classes; got n_classes={k}.")
+        raise ValueError(f"A code needs at least two classes; got n_classes={k}.")
     if isinstance(min_distance, np.ndarray):
         demands = min_distance.astype(np.int64)
         np.fill_diagonal(demands, 0)
@@ -131,10 +133,10 @@ def _checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str
                     return f"{name}: {reason}"
         total, classes = triple
         if total > 2 * length:  # a column separates none or two of the three pairs among three codewords
-            return f"Triangle: {classes} demand {total} in all, but {length} columns give only {2 * length}"
+            return f"Triangle: {classes} need distances of {total} in all, but {length} columns give only {2 * length}"
         for size, *totals in subsets:
             if reason := _average(size, length * (size * size // 4), *totals):
-                return f"Plotkin: the {size} most demanding codewords, of length {length}, {reason}"
+                return f"Plotkin: the {size} codewords with the largest distances, of length {length}, {reason}"
         if reason := _average(k, _separated_pairs(k, length), *subsets[0][1:]):
             return f"Plotkin: {k} codewords of {length} different columns {reason}"
         return None
@@ -143,16 +145,16 @@ def _checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str
 
 
 def _columns(k: int, length: int, distance: int) -> str | None:
-    """There are 2^(k−1) − 1 dichotomies of k classes, and 2^(k−2) of them separate a given pair."""
+    """k classes have 2^(k−1) − 1 different columns, of which 2^(k−2) separate a given pair."""
     if length.bit_length() > k - 1:
-        return f"{k} classes have only {2 ** (k - 1) - 1} different dichotomies, fewer than {length}"
+        return f"{k} classes allow at most {2 ** (k - 1) - 1} different columns, fewer than {length}"
     if (distance - 1).bit_length() > k - 2:
-        return f"only {2 ** (k - 2)} dichotomies of {k} classes separate a given pair, fewer than {distance}"
+        return f"at most {2 ** (k - 2)} different columns of {k} classes separate a given pair, fewer than {distance}"
     return None
 
 
 def _singleton(k: int, length: int, distance: int) -> str | None:
-    """k ≤ 2^(l−c+1): codewords still differ without any c − 1 of their columns."""
+    """k ≤ 2^(l−c+1), because codewords still differ after any c − 1 columns are removed."""
     if (k - 1).bit_length() <= length - distance + 1:
         return None
     return f"{k} codewords at distance {distance} need more than {length} columns"
@@ -161,8 +163,8 @@ def _singleton(k: int, length: int, distance: int) -> str | None:
 def _plotkin(k: int, length: int, distance: int) -> str | None:
     """A column separates at most ⌊k²/4⌋ pairs, which limits the average distance.
 
-    Sharper after shortening: of k codewords, at least ⌈k/2^s⌉ agree on any s columns, and keep the distance
-    on the others.
+    The bound can be tighter for a part of the codewords: at least ⌈k/2^s⌉ of them agree on any s columns, and these
+    have the full distance on the other columns.
     """
     for shared in range(k.bit_length()):
         size = -(-k >> shared)
@@ -175,10 +177,10 @@ def _plotkin(k: int, length: int, distance: int) -> str | None:
 
 
 def _hamming(k: int, length: int, distance: int) -> str | None:
-    """Balls of radius ⌊(c−1)/2⌋ around the codewords are disjoint; for even c, also with a column less."""
+    """Balls of radius ⌊(c−1)/2⌋ around the codewords are disjoint; for even c, even after a column is removed."""
     n, t = length - (distance % 2 == 0), (distance - 1) // 2
-    # Plotkin's bound is as good as exact beyond l/2 (Levenshtein). Below, a ball holds at most 2^(n·H(t/n))
-    # words, which settles all long codes without integers of thousands of digits.
+    # For c > l/2, Plotkin's bound is nearly exact (Levenshtein). Otherwise, a ball holds at most 2^(n·H(t/n)) words,
+    # which decides all long codes without integers of thousands of digits.
     if t == 0 or 2 * distance > length or k.bit_length() + n * _entropy(t / n) < n - 1:
         return None
     ball = sum(comb(n, i) for i in range(t + 1))
@@ -199,14 +201,14 @@ def _entropy(share: float) -> float:
 
 
 def _totals(size: int, distance: int) -> tuple[int, int]:
-    """The distance of all pairs together, and the same when distances are even."""
+    """Return the sum of the distances of all pairs, and the sum if odd distances are rounded up to even ones."""
     return distance * comb(size, 2), (distance + distance % 2) * comb(size, 2)
 
 
 def _average(size: int, separated: int, total: int, even_total: int) -> str | None:
-    """Do `size` codewords reach a total distance, if their columns separate only so many pairs, all counted?
+    """Return why `size` codewords cannot have a total distance if all columns separate `separated` pairs, or None.
 
-    A parity column makes every distance even: the even total then has ⌊size²/4⌋ more pairs to draw on.
+    A parity column makes every distance even and separates up to ⌊size²/4⌋ more pairs, which `even_total` may use.
     """
     pairs, with_parity = comb(size, 2), separated + size * size // 4
     if total > separated:
@@ -218,11 +220,12 @@ def _average(size: int, separated: int, total: int, even_total: int) -> str | No
 
 
 def _separated_pairs(k: int, length: int) -> int:
-    """Pairs that the best `length` different dichotomies separate, all counted.
+    """Return the largest number of pairs, summed over columns, that `length` different columns separate.
 
-    m classes against k − m separate m(k−m) pairs; there are C(k, m) such dichotomies, half of it if 2m = k.
+    A column with m classes against k − m separates m(k−m) pairs. There are C(k, m) such columns, or half of that if
+    2m = k.
     """
-    # C(k, ⌊k/2⌋)/2 ≥ 2^(k−1)/(k+1): with many classes the most even dichotomies suffice, uncounted.
+    # C(k, ⌊k/2⌋)/2 ≥ 2^(k−1)/(k+1): with many classes, there are more balanced columns than are needed.
     if length.bit_length() < k - k.bit_length():
         return length * (k * k // 4)
     total, m = 0, k // 2
@@ -233,7 +236,7 @@ def _separated_pairs(k: int, length: int) -> int:
 
 
 def _triple(demands: Demands) -> tuple[int, str]:
-    """Total and names of the three classes that demand most of each other, among the most demanding."""
+    """Return the largest total demand among three classes, and the names of the classes."""
     rows = np.argsort(-demands.max(axis=1), kind="stable")[:_MAX_TRIPLE_CLASSES]
     among = demands[np.ix_(rows, rows)]
     best, classes = 0, ""
@@ -250,7 +253,7 @@ def _triple(demands: Demands) -> tuple[int, str]:
 
 
 def _heavy_subsets(demands: Demands) -> Iterator[tuple[int, int, int]]:
-    """Size, total and even total demand of all classes, of all but the least demanding, and so on."""
+    """Yield the size, total and even total demand of all classes, then of all but the class with the least, etc."""
     rows = demands.sum(axis=1)
     even = demands + demands % 2
     total, even_total = int(rows.sum()) // 2, int(even.sum()) // 2
@@ -264,18 +267,19 @@ def _heavy_subsets(demands: Demands) -> Iterator[tuple[int, int, int]]:
 
 
 def _cliques(demands: Demands) -> Iterator[tuple[int, int]]:
-    """Size and distance of sets of classes that all demand this distance of each other.
+    """Yield the size and distance of sets of classes that are all at least this distance apart.
 
-    The largest such set is hard to find; dropping the class with the fewest such demands, in turn, does well.
+    The largest such set is hard to find. A large one is found by dropping the class with the fewest such demands until
+    all demands among the rest are large enough.
     """
     values = np.unique(demands[np.triu_indices(len(demands), 1)])
-    for distance in values[np.unique(np.linspace(0, len(values) - 1, _MAX_THRESHOLDS).astype(int))]:
+    for distance in values[np.unique(np.linspace(0, len(values) - 1, _MAX_CLIQUES).astype(int))]:
         wanted = demands >= distance
         np.fill_diagonal(wanted, False)
         degrees, size = wanted.sum(axis=1), len(demands)
         while degrees.min() < size - 1:
             least = degrees.argmin()
             degrees -= wanted[least]
-            degrees[least] = 2 * len(demands)  # out for good: it can fall by len(demands) at most
+            degrees[least] = 2 * len(demands)  # never the smallest any more: it can fall by len(demands) at most
             size -= 1
         yield size, int(distance)

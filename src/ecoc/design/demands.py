@@ -1,4 +1,4 @@
-"""How far apart must which codewords be? A number, a matrix or a mapping from pairs of labels, checked."""
+"""What is the smallest distance of each pair of codewords? A number, a matrix or a mapping from labels, checked."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -6,35 +6,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import check_between_classes
-from ecoc.design._pairs import pair_entries, plain_labels
 from ecoc.design.bounds import Demands
+from ecoc.design.checks import check_between_classes
+from ecoc.design.pairs import pair_entries, plain_labels
 
 
 def check_min_distance(
     min_distance: int | ArrayLike | Mapping[Any, int], classes: int | Sequence[Hashable]
 ) -> int | Demands:
-    """Validate the smallest Hamming distances asked of a code book.
+    """Check the smallest Hamming distances that a code book must have.
 
     Parameters
     ----------
     min_distance : int, array-like of shape (n_classes, n_classes) or mapping
-        One distance for all pairs; or a symmetric matrix of them, its diagonal ignored; or a mapping from
-        pairs of labels, or one label for all pairs of that class, to distances. A pair that the mapping does
-        not name gets what it has under ``"default"``, or 1. All are at least 1, as equal codewords tell
-        nothing apart.
+        One distance for all pairs; a symmetric matrix of distances, whose diagonal is ignored; or a mapping. The
+        keys of a mapping are pairs of labels, or single labels, which stand for all pairs of that class. Pairs that
+        the mapping does not name get its value for ``"default"``, or 1. Every distance must be at least 1, because
+        classes with equal codewords cannot be told apart.
     classes : int or sequence of labels
-        The number of classes, labelled 0, 1, 2, …, or their labels in order.
+        The labels in the order of the rows, or the number of classes if the labels are 0, 1, 2, …
 
     Returns
     -------
     int or integer ndarray of shape (n_classes, n_classes)
-        An integer if all pairs demand the same, else a symmetric matrix with zero diagonal.
+        An integer if all pairs have the same smallest distance, else a symmetric matrix with zero diagonal.
 
     Raises
     ------
     TypeError, ValueError
-        If a distance is no positive integer, or a label is not one of the classes.
+        If a distance is not a positive integer, or a label is not one of the classes.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def check_min_distance(
     k = len(labels)
     if isinstance(min_distance, Mapping):
         named = dict(min_distance)
-        default = 1 if "default" in labels else named.pop("default", 1)  # a class of that name keeps it
+        default = 1 if "default" in labels else named.pop("default", 1)  # unless a class is called "default"
         demands = np.full((k, k), _distance(default, "min_distance['default']"), dtype=np.int64)
         for i, j, value in pair_entries(named, labels, "min_distance"):
             name = f"min_distance of {labels[i]!r} and {labels[j]!r}"
@@ -69,7 +69,7 @@ def _distance(value: Any, name: str) -> int:
     if isinstance(number, bool) or not isinstance(number, int | float) or number % 1 != 0:
         raise TypeError(f"{name} must be a whole number of columns, at least 1; got {number!r}.")
     if number < 1:
-        raise ValueError(f"{name} must be at least 1, as equal codewords tell nothing apart; got {number}.")
+        raise ValueError(f"{name} must be at least 1, because equal codewords cannot be told apart; got {number}.")
     return int(number)
 
 
@@ -81,5 +81,5 @@ def _from_matrix(matrix: ArrayLike, k: int) -> Demands:
     bad = np.argwhere((values < 1) | (values % 1 != 0))
     if len(bad):
         i, j = bad[0]
-        raise ValueError(f"min_distance must hold whole numbers from 1 up; entry [{i}, {j}] is {values[i, j]:g}.")
-    return values.astype(np.int64)
+        raise ValueError(f"min_distance must hold whole numbers of at least 1; entry [{i}, {j}] is {values[i, j]:g}.")
+    return values.astype(np.int64, order="C")

@@ -1,20 +1,20 @@
-"""How far apart are two classes? Distances from data, one function a metric."""
+"""How far apart are two classes? Distances from data, with one function for each metric."""
 
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
-from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.design._checks import Matrix, check_between_classes
+from ecoc.design.checks import Matrix, check_between_classes
+from ecoc.utils.folds import is_number_of_folds, make_folds
 from ecoc.utils.threads import one_blas_thread
 
 Index = NDArray[np.intp]
 
-_NO_SPREAD = 1e-24  # within-class variance of standardised features at or below this is rounding
-_LEAST_SHRINKAGE = 1e-9  # keeps the covariance invertible when features are constant within every class
+_NO_SPREAD = 1e-24  # a within-class variance of standardised features up to this is rounding
+_MIN_SHRINKAGE = 1e-9  # makes the covariance invertible if features are constant within every class
 
 
 def class_distances(
@@ -25,49 +25,49 @@ def class_distances(
     random_state: Any = 0,
     **options: Any,
 ) -> Matrix:
-    """Measure the distance between every two classes of a data set.
+    """Compute the distance between each pair of classes.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Training data.
     y : array-like of shape (n_samples,)
-        Labels; two classes at least.
+        Labels of at least two classes.
     metric : str or callable, default="mahalanobis"
         ``"mahalanobis"``
-            Between the class means, under the within-class covariance of all classes pooled, of standardised
-            features. Option ``shrinkage``: ``"ledoit_wolf"`` (the default) or a number in [0, 1], the share
-            of a multiple of the identity in the covariance. Without any spread within the classes, as with
-            one sample each, it is the Euclidean distance of standardised features. Dense X only.
+            Mahalanobis distance between the class means of standardised features, with the pooled within-class
+            covariance. Option ``shrinkage``: ``"ledoit_wolf"`` (the default), or the share of the identity in the
+            covariance, a number in [0, 1]. If the features do not vary within any class, e.g. with one sample per
+            class, this is the Euclidean distance. X must be dense.
         ``"euclidean"``
-            Between the class means.
+            Euclidean distance between the class means.
         ``"cosine"``
             One minus the cosine of the angle between the class means.
         ``"margin"``
-            Margin of a linear soft-margin SVM for each pair of classes on standardised features, less its
-            mean slack: 2(1 − ξ̄)/‖w‖. This is the margin if the classes are separable, and goes to 0 as they
-            merge, whereas 2/‖w‖ alone would go to infinity. Option ``C`` (default 1.0): the price of slack.
-            It trains k(k−1)/2 models.
+            Margin of a linear SVM for each pair of classes on standardised features, reduced by the mean slack:
+            2(1 − ξ̄)/‖w‖. For separable classes this is the margin. It goes to 0 for classes that overlap completely,
+            whereas 2/‖w‖ would go to infinity. Option ``C`` (default 1.0): the penalty of slack. This metric trains
+            k(k−1)/2 models.
         ``"confusion"``
-            ``1 − sqrt((r_ij + r_ji)/2)``, where r_ij is the share of class i that a model not trained on it
-            takes for class j. Options ``estimator`` (default: ridge classifier on standardised features) and
-            ``cv`` (default 5: that many stratified folds, or a scikit-learn splitter). A class may have fewer
-            members than there are folds; a fold without it is then bound to confuse it.
+            ``1 − sqrt((r_ij + r_ji)/2)``, where r_ij is the share of the samples of class i that cross-validated
+            models predict as class j. Options: ``estimator`` (by default a ridge classifier on standardised features)
+            and ``cv`` (a number of stratified folds, by default 5, a splitter, or pairs of rows). A class may have
+            fewer samples than there are folds; a model that was trained without the class then confuses it.
         callable
-            ``metric(X, y)`` returns the matrix of distances, classes in the order of ``np.unique(y)``.
+            ``metric(X, y)`` returns the matrix of distances, with classes in the order of ``np.unique(y)``.
     random_state : int, RandomState instance or None, default=0
-        How ``"confusion"`` draws its folds; the other metrics draw nothing.
+        Seed of the folds of ``"confusion"``. The other metrics are not random.
     **options
         Options of the metric, as above.
 
     Returns
     -------
     ndarray of shape (n_classes, n_classes)
-        Symmetric, non-negative, zero on the diagonal; classes in the order of ``np.unique(y)``.
+        Symmetric, non-negative, zero on the diagonal, with classes in the order of ``np.unique(y)``.
 
     See Also
     --------
-    ecoc.allocate : Make a design matrix of them.
+    ecoc.allocate : Make a design matrix from distances.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def class_distances(
            [3., 0., 6.],
            [9., 6., 0.]])
 
-    Which two digits does a linear classifier confuse most?
+    The two digits that a linear classifier confuses most:
 
     >>> import numpy as np
     >>> from sklearn.datasets import load_digits
@@ -118,12 +118,12 @@ def _check_result(result: ArrayLike, k: int) -> Matrix:
     if len(distances) != k:
         raise ValueError(f"metric(X, y) must have a row for each of {k} classes; got {len(distances)} rows.")
     if np.diag(distances).any() or distances.min() < 0:
-        raise ValueError("metric(X, y) must be distances: zero on the diagonal and nowhere negative.")
+        raise ValueError("metric(X, y) must return distances: zero on the diagonal and nowhere negative.")
     return distances
 
 
 def _means(X: Any, index: Index) -> Any:
-    """Class means; sparse if X is, as there may be many classes of many features."""
+    """Return the class means, as a sparse matrix if X is sparse."""
     from scipy.sparse import csr_matrix
 
     weights = 1 / np.bincount(index)[index]
@@ -138,15 +138,15 @@ def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -
 
 
 def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
-    """Class means in coordinates in which Mahalanobis' distance is Euclid's."""
+    """Return the class means in coordinates in which the Mahalanobis distance is the Euclidean distance."""
     from scipy.sparse import issparse
     from sklearn.covariance import ledoit_wolf_shrinkage
     from sklearn.preprocessing import StandardScaler
 
     if issparse(X):
         raise ValueError(
-            "metric='mahalanobis' needs a dense X, as centring would fill it. metric='cosine', 'euclidean', "
-            "'margin' and 'confusion' work on sparse X, and X.toarray() is dense."
+            "metric='mahalanobis' needs a dense X, because centring makes a sparse X dense. Pass X.toarray(), or use "
+            "metric='cosine', 'euclidean', 'margin' or 'confusion', which work with sparse X."
         )
     if not (shrinkage == "ledoit_wolf" or (not isinstance(shrinkage, str) and 0 <= shrinkage <= 1)):
         raise ValueError(f"shrinkage must be 'ledoit_wolf' or a number in [0, 1]; got {shrinkage!r}.")
@@ -158,9 +158,9 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
     if spread > _NO_SPREAD:
         automatic = isinstance(shrinkage, str)
         share = ledoit_wolf_shrinkage(within, assume_centered=True) if automatic else shrinkage
-        share = max(float(share), _LEAST_SHRINKAGE)
-        # The covariance (1 − share)·V s² Vᵀ/n + share·spread·I is a multiple of the identity beyond the span
-        # of V, which has n dimensions at most: for d > n no d × d matrix is needed.
+        share = max(float(share), _MIN_SHRINKAGE)
+        # The covariance is (1 − share)·V s² Vᵀ/n + share·spread·I. Outside the span of V, which has at most n
+        # dimensions, it is a multiple of the identity. So no d × d matrix is needed if d > n.
         _, s, Vt = np.linalg.svd(np.linalg.qr(within, mode="r"), full_matrices=False)
         along = means @ Vt.T
         beyond = means - along @ Vt if len(Vt) < X.shape[1] else np.zeros((len(means), 0))
@@ -199,7 +199,7 @@ def _margin(X: Any, index: Index, C: float = 1.0) -> Matrix:
         side = np.where(index[rows] == j, 1, -1)
         svm = SVC(kernel="linear", C=C, class_weight="balanced").fit(X[rows], side)
         slack = np.maximum(0, 1 - side * svm.decision_function(X[rows]))
-        gain = 1 - (slack[side == 1].mean() + slack[side == -1].mean()) / 2  # both classes count alike
+        gain = 1 - (slack[side == 1].mean() + slack[side == -1].mean()) / 2  # both classes have the same weight
         w = svm.coef_.data if issparse(svm.coef_) else svm.coef_
         norm = np.linalg.norm(w)
         distances[i, j] = distances[j, i] = max(0.0, 2 * gain / norm) if norm > 0 else 0.0
@@ -212,12 +212,14 @@ def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_
     k = int(index.max()) + 1
     if estimator is None:
         estimator = _cheap_classifier(X)
+    if not (hasattr(cv, "split") or isinstance(cv, list | tuple) or (is_number_of_folds(cv) and cv >= 2)):
+        raise ValueError(f"cv must be a number of folds, at least 2, a scikit-learn splitter or pairs; got {cv!r}.")
     counts = np.zeros((k, k))
-    for train, test in _folds(cv, X, index, random_state):
+    for train, test in make_folds(cv, index, random_state):
         seen = np.unique(index[train])
         if len(seen) > 1:
             predicted = clone(estimator).fit(X[train], index[train]).predict(X[test])
-        else:  # a model of one class knows one answer, and many an estimator refuses to learn it
+        else:  # many estimators cannot be fitted to one class; the prediction is known anyway
             predicted = np.full(len(test), seen[0])
         np.add.at(counts, (index[test], predicted), 1)
     rates = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -232,21 +234,6 @@ def _cheap_classifier(X: Any) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(with_mean=not issparse(X)), RidgeClassifier())
-
-
-def _folds(cv: Any, X: Any, index: Index, random_state: Any) -> list[tuple[Index, Index]]:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if hasattr(cv, "get_n_splits"):
-        return list(cv.split(X, index))
-    if isinstance(cv, bool) or not isinstance(cv, int) or cv < 2:
-        raise ValueError(f"cv must be a number of folds, at least 2, or a scikit-learn splitter; got {cv!r}.")
-    largest = int(np.bincount(index).max())
-    splitter = StratifiedKFold if largest > 1 else KFold
-    with catch_warnings():
-        filterwarnings("ignore", "The least populated class", UserWarning)  # it does the right thing with it
-        folds = splitter(min(cv, max(2, largest)), shuffle=True, random_state=random_state)
-        return list(folds.split(X, index))
 
 
 METRICS: dict[str, Callable[..., Matrix]] = {

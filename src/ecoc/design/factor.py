@@ -1,32 +1,33 @@
-"""What design do very many classes have? A factor of one, from where they lie: no matrix of all pairs is needed."""
+"""How are thousands of classes designed? By a factor F of the design FFᵀ, without a matrix of all pairs."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.design.distances import whitened_means
 from ecoc.utils.threads import one_blas_thread
 
 
 def class_directions(X: Any, y: ArrayLike) -> Matrix:
-    """Directions in which the classes lie from the centre of all, one a row, of unit length.
+    """Compute the direction from the centre of all classes to each class, as a unit vector.
 
-    Their inner products are cosines: 1 for classes that lie the same way, −1 for opposite ones.
+    The inner product of two directions is a cosine: 1 for classes on the same side of the centre, −1 for classes on
+    opposite sides.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Training data.
     y : array-like of shape (n_samples,)
-        Labels; two classes at least.
+        Labels of at least two classes.
 
     Returns
     -------
     ndarray of shape (n_classes, n_dimensions)
-        Class means, less their mean, in coordinates in which Mahalanobis' distance is Euclid's; classes in the order of
-        ``np.unique(y)``.
+        One row for each class, in the order of ``np.unique(y)``. The coordinates are whitened, so that Euclidean
+        distances between class means are Mahalanobis distances.
 
     Examples
     --------
@@ -48,26 +49,26 @@ def class_directions(X: Any, y: ArrayLike) -> Matrix:
         means = whitened_means(np.asarray(X, dtype=np.float64), index)
         means -= means.mean(axis=0)
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    means[:, 0] += lengths[:, 0] == 0  # a class in the middle lies no way: any will do
+    means[:, 0] += lengths[:, 0] == 0  # a class at the centre has no direction: use the first axis
     return np.asarray(means / np.where(lengths > 0, lengths, 1))
 
 
 def mixed_factor(directions: Matrix, share: float, n_free: int, rng: np.random.Generator) -> Matrix:
-    """Make a factor F of a design FFᵀ that is `share` times the cosines of the classes' directions, roughly.
+    """Make a factor F of a design FFᵀ whose off-diagonal entries are about `share` times the cosines of directions.
 
-    The rest of every row is drawn at random in `n_free` dimensions, where two rows are nearly orthogonal: like an
-    identity matrix, which asks for nothing, but of small rank.
+    Each row of F is a direction, scaled by √share, followed by a random vector of `n_free` dimensions. Two random
+    vectors are nearly orthogonal, so they contribute almost nothing off the diagonal.
 
     Parameters
     ----------
     directions : ndarray of shape (n_classes, n_dimensions)
-        As of :func:`ecoc.design.class_directions`.
+        Unit vectors, see :func:`ecoc.design.class_directions`.
     share : float
-        From 0, codewords equally far apart, to 1, like classes alike.
+        From 0, which makes all codewords equally far apart, to 1, which makes codewords as similar as the directions.
     n_free : int
-        Dimensions of what is drawn.
+        Number of random dimensions.
     rng : numpy Generator
-        Draws it.
+        Source of the random vectors.
 
     Returns
     -------

@@ -1,19 +1,22 @@
-"""How many columns should a code have? As many as the design has dimensions, and what its distances need."""
+"""How many columns should a code have? The rank of the design, or more if the distances need it."""
 
+from math import ceil
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.design._checks import Matrix, check_numeric, labels_of
-from ecoc.design.bounds import shortest_length
+from ecoc.design.bounds import Demands, shortest_length
+from ecoc.design.checks import Matrix, check_factor, is_factor, labels_of
 from ecoc.design.demands import check_min_distance
-from ecoc.design.projection import project
+from ecoc.design.projection import Projection, project
+from ecoc.exceptions import InfeasibleError
 from ecoc.utils.threads import one_blas_thread
 
 
 class CodeLength(int):
-    """A number of columns that knows where it comes from.
+    """A number of columns, with the reasons for it as attributes.
 
     Parameters
     ----------
@@ -27,19 +30,18 @@ class CodeLength(int):
     Attributes
     ----------
     rank : int
-        Rank of the projected design matrix: with fewer columns it cannot be matched, even by real-valued
-        codewords.
+        Rank of the projected design matrix. Fewer columns cannot match the design, even with real-valued codewords.
     log2 : int
-        ⌈log2 k⌉, the least that gives k classes different codewords.
+        ⌈log2 k⌉, the smallest number of columns that gives k classes different codewords.
     bound : int
-        The least that the bounds of coding theory allow for the distances asked for.
+        The smallest number of columns that the bounds of coding theory allow for the smallest distances asked for.
     decided_by : str
         ``"rank"``, ``"log2"``, the name of a bound such as ``"Plotkin"``, or ``"columns"`` if there are no
-        more different dichotomies than this.
+        more different columns than this.
 
     See Also
     --------
-    ecoc.code_length : Makes them.
+    ecoc.code_length : Find the number of columns for a design.
 
     Examples
     --------
@@ -69,7 +71,7 @@ class CodeLength(int):
         why = {
             "rank": "the rank of the design matrix",
             "log2": "the least that tells the classes apart",
-            "columns": "there are no more different dichotomies",
+            "columns": "there are no more different columns",
         }.get(self.decided_by, f"the least that min_distance needs, by the {self.decided_by} bound")
         return f"{int(self)} columns: {why} (rank {self.rank}, log2 {self.log2}, bound {self.bound})"
 
@@ -78,20 +80,20 @@ class CodeLength(int):
 
 
 def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, factor: bool | None = None) -> CodeLength:
-    """Choose the number of columns: the rank of the design matrix, and never too few for its distances.
+    """Choose the number of columns: the rank of the design matrix, or more if `min_distance` needs it.
 
     Parameters
     ----------
     D : array-like of shape (n_classes, n_classes) or (n_classes, n_dimensions)
-        Design matrix; it is projected first (:func:`nearest_correlation`), as only then its rank means
-        anything. Or a factor F of it, D = FFᵀ with the rows of F scaled to length one; no square matrix is
-        then formed.
+        Design matrix. It is replaced by its nearest correlation matrix (:func:`nearest_correlation`), whose rank is
+        well defined. Or a factor F of the design, D = FFᵀ, whose rows are scaled to length one; no square matrix is
+        formed from a factor.
     min_distance : int, matrix or mapping, default=1
         Smallest Hamming distance between codewords; see :func:`~ecoc.design.check_min_distance`.
     tol : float, default=1e-6
-        An eigenvalue of the projected D counts if it is larger than this; their mean is 1.
+        The rank is the number of eigenvalues of the projected D above this. The mean eigenvalue is 1.
     factor : bool, default=None
-        Whether D is given as a factor. None: it is if it is not square.
+        Whether D is a factor. If None, D is a factor if it is not square.
 
     Returns
     -------
@@ -101,12 +103,12 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     Raises
     ------
     InfeasibleError
-        If no code book keeps the distances, whatever its length.
+        If no code book has these smallest distances, whatever its length.
 
     See Also
     --------
-    ecoc.design.shortest_length : What the distances alone need.
-    ecoc.factorize : A code of that length.
+    ecoc.design.shortest_length : The number of columns that the distances alone need.
+    ecoc.factorize : Make a code of this length.
 
     Examples
     --------
@@ -119,12 +121,29 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     >>> np.zeros((5, code_length(np.eye(5)))).shape
     (5, 5)
     """
-    values = check_numeric(D, "D")
-    if factor is None:
-        factor = values.shape[0] != values.shape[1]
-    rank = _factor_rank(values, tol) if factor else _rank(D, tol)
-    k = len(values)
-    demands = check_min_distance(min_distance, k if factor else labels_of(D))
+    if is_factor(D, factor):
+        F = check_factor(D)
+        return factor_length(F, check_min_distance(min_distance, len(F)), tol=tol)
+    projection = project(D)
+    labels = labels_of(D) if hasattr(D, "columns") else len(projection.matrix)
+    return projected_length(projection, check_min_distance(min_distance, labels), tol=tol)
+
+
+def projected_length(projection: Projection, demands: int | Demands, *, tol: float = 1e-6) -> CodeLength:
+    """Find the number of columns for a design that is projected and demands that are checked."""
+    with one_blas_thread():
+        eigenvalues = np.linalg.eigvalsh(projection.matrix)
+    return _length(len(projection.matrix), int(np.count_nonzero(eigenvalues > tol)), demands)
+
+
+def factor_length(F: Matrix, demands: int | Demands, *, tol: float = 1e-6) -> CodeLength:
+    """Find the number of columns for a factor with rows of length one and demands that are checked."""
+    with one_blas_thread():
+        singular_values = np.linalg.svd(F, compute_uv=False)
+    return _length(len(F), int(np.count_nonzero(singular_values**2 > tol)), demands)
+
+
+def _length(k: int, rank: int, demands: int | Demands) -> CodeLength:
     bound, bound_name = shortest_length(k, demands)
     candidates = {"rank": rank, "log2": (k - 1).bit_length(), bound_name: bound}
     decided_by = max(candidates, key=lambda name: candidates[name])  # the first of equals
@@ -134,19 +153,27 @@ def code_length(D: ArrayLike, min_distance: Any = 1, *, tol: float = 1e-6, facto
     return CodeLength(length, rank, candidates["log2"], bound, decided_by)
 
 
-def _rank(D: ArrayLike, tol: float) -> int:
-    X = project(D).matrix
-    with one_blas_thread():
-        eigenvalues = np.linalg.eigvalsh(X)
-    return int(np.count_nonzero(eigenvalues > tol))
+def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:
+    """Return the number of columns that a parameter asks for: a number, a share of n_classes (float), or None.
 
-
-def _factor_rank(F: Matrix, tol: float) -> int:
-    if len(F) < 2:
-        raise ValueError(f"D must be between at least two classes; got a factor of shape {F.shape}.")
-    lengths = np.linalg.norm(F, axis=1, keepdims=True)
-    if not lengths.all():
-        raise ValueError(f"A factor of D must have no zero row; row {int(lengths.argmin())} is zero.")
-    with one_blas_thread():
-        singular_values = np.linalg.svd(F / lengths, compute_uv=False)
-    return int(np.count_nonzero(singular_values**2 > tol))
+    A number that is impossible is an error. A share or the default is changed to the nearest possible number: at least
+    ⌈log2 k⌉ columns, and at most all different columns, 2^(k−1) − 1 unless `most` says otherwise.
+    """
+    least, most = (n_classes - 1).bit_length(), 2 ** (n_classes - 1) - 1 if most is None else most
+    if not isinstance(n_columns, Integral):
+        wanted = default if n_columns is None else ceil(n_columns * n_classes)
+        return min(max(wanted, least), most)
+    length = int(n_columns)
+    if length < least:
+        raise InfeasibleError(
+            f"n_columns={length} cannot tell {n_classes} classes apart; take {least} or more.",
+            bound="log2",
+            nearest_length=least,
+        )
+    if length > most:
+        raise InfeasibleError(
+            f"n_columns={length} is too many: {n_classes} classes have only {most} different columns of this kind.",
+            bound="Columns",
+            nearest_length=most,
+        )
+    return length

@@ -1,13 +1,13 @@
-"""Which correlation matrix is nearest to a design matrix, and how far did the design have to move?
+"""Which correlation matrix is nearest to a design matrix, and how far is it?
 
-The paper's Algorithm 2 alternates between the positive semi-definite cone and the unit diagonal. Without
-Dykstra's correction that ends at *some* valid matrix; with it (Higham 2002) at the nearest one, linearly. The
-nearest one is unique, so we take the quadratic road to it: the semismooth Newton method of Qi and Sun (2006)
-on the dual
+The paper's Algorithm 2 alternates between projections onto positive semi-definite matrices and onto unit diagonals.
+Without Dykstra's correction it converges to *some* correlation matrix. With the correction (Higham 2002) it converges
+to the nearest one, which is unique, but only linearly. The semismooth Newton method of Qi and Sun (2006) converges to
+the same matrix quadratically. It solves the dual problem
 
     min_y  θ(y) = ½‖(D + Diag y)₊‖² − Σy,     ∇θ(y) = diag (D + Diag y)₊ − 1,     X = (D + Diag y*)₊,
 
-k unknowns instead of k², and some five eigendecompositions instead of hundreds.
+which has k unknowns instead of k², and takes about five eigendecompositions instead of hundreds.
 """
 
 from collections.abc import Callable
@@ -18,38 +18,38 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.design._checks import Matrix, check_between_classes
+from ecoc.design.checks import Matrix, check_between_classes
 from ecoc.utils.threads import one_blas_thread
 
 Vector = NDArray[np.float64]
 
-_ZERO = 1e-8  # an eigenvalue below this share of the largest is zero: well above what error the solver leaves
-_LARGEST = 1e10  # entries beyond it leave the unit diagonal no digits in double precision
+_ZERO = 1e-8  # an eigenvalue below this share of the largest is zero; the error of the solver is well below
+_LARGEST = 1e10  # with larger entries, rounding in double precision hides the unit diagonal
 
 
 @dataclass(frozen=True)
 class Projection:
-    """The nearest correlation matrix to a design matrix, with the proof of how near it is.
+    """The nearest correlation matrix to a design matrix, with bounds on its error.
 
     Attributes
     ----------
     matrix : ndarray of shape (n_classes, n_classes)
         Exactly symmetric, diagonal exactly one, entries in [−1, 1], positive semi-definite up to rounding.
     distance : float
-        How far the design moved: the Frobenius norm of `matrix` minus D.
+        Frobenius norm of `matrix` minus D.
     max_error : float
-        No entry of `matrix` is further than this from the exact answer. Follows from the duality gap, which
-        bounds ½‖X − X*‖² because the objective is strongly convex.
+        Upper bound on the error of each entry of `matrix`. It follows from the duality gap, which bounds ½‖X − X*‖²
+        because the objective is strongly convex.
     rank : int
         Number of non-zero eigenvalues of `matrix`; all others are zero up to rounding.
     n_iter : int
-        Newton steps taken; 0 if D was a correlation matrix already.
+        Number of Newton steps; 0 if D is a correlation matrix.
     converged : bool
-        Whether the tolerance was met. The matrix is a correlation matrix in any case.
+        Whether the tolerance was met. If not, `matrix` is still a correlation matrix.
 
     See Also
     --------
-    ecoc.design.project : Makes them.
+    ecoc.design.project : Find the nearest correlation matrix.
 
     Examples
     --------
@@ -59,8 +59,8 @@ class Projection:
     array([[ 1. , -0.5, -0.5],
            [-0.5,  1. , -0.5],
            [-0.5, -0.5,  1. ]])
-    >>> found.converged, found.max_error < 1e-6
-    (True, True)
+    >>> found.rank, round(found.distance, 6), found.converged, found.max_error < 1e-6
+    (2, 1.224745, True, True)
     """
 
     matrix: Matrix = field(repr=False)
@@ -72,33 +72,34 @@ class Projection:
 
 
 def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Matrix:
-    """Find the nearest matrix in the Frobenius norm that is positive semi-definite with unit diagonal.
+    """Find the nearest correlation matrix: positive semi-definite with unit diagonal, so with entries in [−1, 1].
 
-    Only such a matrix can be matched by codewords: XXᵀ/l is one. Its entries are then in [−1, 1].
+    The similarities XXᵀ/l of codewords form such a matrix, so codewords cannot match any other design. Nearest means in
+    the Frobenius norm.
 
     Parameters
     ----------
     D : array-like of shape (n_classes, n_classes)
-        Symmetric design matrix. Its diagonal is of no consequence.
+        Symmetric design matrix. Its diagonal is ignored.
     tol : float, default=1e-9
-        Largest error of the diagonal at which to stop; what remains of it is then scaled away.
+        Error of the diagonal at which the iteration stops. The result is then scaled to an exact unit diagonal.
     max_iter : int, default=100
-        Newton steps at most; five are usual.
+        Largest number of Newton steps; about five are usual.
 
     Returns
     -------
     ndarray of shape (n_classes, n_classes)
-        D itself, bit for bit, if it is such a matrix already.
+        The nearest correlation matrix. If D is one already, the values are those of D.
 
     See Also
     --------
-    ecoc.design.project : The same, with the distance moved, the rank and a bound on the error.
+    ecoc.design.project : The same, with the distance to D, the rank and a bound on the error.
     ecoc.allocate : Make a design matrix.
-    ecoc.factorize : Make a code of the result.
+    ecoc.factorize : Turn a design into a code.
 
     Examples
     --------
-    Three classes cannot all be opposites of each other; 120° is the best they can do:
+    Three classes cannot all be opposites of each other. The best they can do is 120°:
 
     >>> import numpy as np
     >>> from ecoc import nearest_correlation
@@ -107,25 +108,25 @@ def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100)
            [-0.5,  1. , -0.5],
            [-0.5, -0.5,  1. ]])
     """
-    return project(D, tol=tol, max_iter=max_iter).matrix
+    return project_checked(_check_design(D), tol=tol, max_iter=max_iter).matrix
 
 
 def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
-    """Find the nearest correlation matrix with its proof: how far D moved, how exact the result is, and its rank.
+    """Find the nearest correlation matrix, its distance to D, its rank and a bound on its error.
 
     Parameters
     ----------
     D : array-like of shape (n_classes, n_classes)
-        Symmetric design matrix. Its diagonal is of no consequence.
+        Symmetric design matrix. Its diagonal is ignored.
     tol : float, default=1e-9
-        Largest error of the diagonal at which to stop; what remains of it is then scaled away.
+        Error of the diagonal at which the iteration stops. The result is then scaled to an exact unit diagonal.
     max_iter : int, default=100
-        Newton steps at most; five are usual.
+        Largest number of Newton steps; about five are usual.
 
     Returns
     -------
     Projection
-        The matrix and what is known of it.
+        The matrix with its attributes.
 
     Warns
     -----
@@ -135,20 +136,22 @@ def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projecti
     See Also
     --------
     ecoc.nearest_correlation : The matrix alone.
-
-    Examples
-    --------
-    >>> from ecoc.design import project
-    >>> found = project([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> found.rank, round(found.distance, 6), found.converged
-    (2, 1.224745, True)
     """
+    return project_checked(_check_design(D), tol=tol, max_iter=max_iter)
+
+
+def _check_design(D: ArrayLike) -> Matrix:
     given = check_between_classes(D, "D")
     if np.abs(given).max() > _LARGEST:
         raise ValueError(
-            f"D has an entry of size {np.abs(given).max():.3g}; beyond {_LARGEST:g} the unit diagonal is "
-            "lost in rounding. A design matrix is meant to lie in [-1, 1]: divide D by its largest entry."
+            f"D has an entry of size {np.abs(given).max():.3g}; above {_LARGEST:g}, rounding hides the unit diagonal. "
+            "A design matrix should lie in [-1, 1]: divide D by its largest entry."
         )
+    return given
+
+
+def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
+    """Project a symmetric, finite matrix that has been checked already, e.g. one that `allocate` returned."""
     target = given.copy()
     np.fill_diagonal(target, 1)  # the diagonal of the result is 1 whatever D has there
     with one_blas_thread():
@@ -169,9 +172,9 @@ def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projecti
 
         error = np.abs(point.gradient).max()
         warn(
-            f"nearest_correlation stopped after {n_iter} steps (max_iter={max_iter}) with the diagonal off "
-            f"by up to {error:.2g} (tol={tol:.2g}). The result is a correlation matrix, but not quite the "
-            "nearest; a larger max_iter gets nearer.",
+            f"nearest_correlation stopped after {n_iter} steps (max_iter={max_iter}) with an error of the diagonal "
+            f"of {error:.2g} (tol={tol:.2g}). The result is a correlation matrix, but not the nearest one. Increase "
+            "max_iter to get closer.",
             ConvergenceWarning,
             stacklevel=3,
         )
@@ -180,7 +183,7 @@ def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projecti
 
 
 class _Point(NamedTuple):
-    """The dual at y: θ(y), its gradient, and the eigenpairs of D + Diag y in ascending order."""
+    """The dual objective θ(y), its gradient, and the eigenpairs of D + Diag y in ascending order."""
 
     multipliers: Vector
     value: float
@@ -196,10 +199,10 @@ def _evaluate(D: Matrix, y: Vector) -> _Point:
 
 
 def _solve(D: Matrix, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
-    """Minimise θ: in one go for entries of a design's size, else by way of scaled-down designs.
+    """Minimise θ. If D has entries far above 1, solve for smaller multiples of D first.
 
-    With entries far beyond 1, θ is nearly a polyhedron, which Newton's method crosses edge by edge; but y
-    grows with D almost in proportion, so that the solution for a tenth of D, times ten, is a good start.
+    For such a D, θ is nearly piecewise linear, and Newton's method is slow. But y is almost proportional to D, so ten
+    times the solution for D/10 is a good start for D.
     """
     share, y, n_iter = min(1.0, 10 / np.abs(D).max()), np.zeros(len(D)), 0
     while True:
@@ -224,7 +227,7 @@ def _newton(D: Matrix, y: Vector, tol: float, max_iter: int) -> tuple[_Point, in
         slope = point.gradient @ step
         length = 1.0
         new = _evaluate(D, point.multipliers + step)
-        # Close to the solution θ changes by less than its own rounding; the gradient still tells progress.
+        # Close to the solution, θ changes by less than its rounding error, but the gradient still shows progress.
         while new.value > point.value + 1e-4 * length * slope and np.abs(new.gradient).max() > error / 2:
             length /= 2
             if length < 1e-10:
@@ -235,17 +238,17 @@ def _newton(D: Matrix, y: Vector, tol: float, max_iter: int) -> tuple[_Point, in
 
 
 def _newton_step(point: _Point) -> Vector:
-    """Solve V·step = −gradient, V an element of the generalised Hessian of θ (Qi and Sun, section 3).
+    """Solve V·step = −gradient, where V is an element of the generalised Hessian of θ (Qi and Sun, section 3).
 
-    V h = diag P (Ω ∘ (Pᵀ Diag(h) P)) Pᵀ, with Ω = 1 between two positive eigenvalues, 0 between two others
-    and λᵢ/(λᵢ − λⱼ) across. Both mixed blocks are the same by symmetry, hence the 2.
+    V h = diag P (Ω ∘ (Pᵀ Diag(h) P)) Pᵀ. Ω is 1 for two positive eigenvalues, 0 for two others, and λᵢ/(λᵢ − λⱼ) for a
+    positive λᵢ and another λⱼ. The two mixed blocks are equal by symmetry, hence the factor 2.
     """
     w, P = point.eigenvalues, point.eigenvectors
     positive = w > 0
     P_positive = P[:, positive]
     omega = np.ones((P_positive.shape[1], len(w)))
     omega[:, ~positive] = 2 * w[positive, None] / (w[positive, None] - w[~positive])
-    # V may be singular away from the solution; the damping must stay small beside Ω, hence its scale.
+    # V may be singular far from the solution. The damping is scaled so that it stays small compared with Ω.
     damping = 1e-3 * min(1.0, float(np.linalg.norm(point.gradient))) / max(1.0, -float(w[0]))
 
     def hessian(h: Vector) -> Vector:
@@ -258,7 +261,7 @@ def _newton_step(point: _Point) -> Vector:
 
 
 def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal: Vector) -> Vector:
-    """Solve A x = b with Jacobi preconditioning, within ‖b‖², as quadratic convergence of Newton asks."""
+    """Solve A x = b with Jacobi preconditioning, up to ‖b‖², which Newton's method needs to converge quadratically."""
     x, residual = np.zeros_like(b), b.copy()
     goal = np.linalg.norm(b) * min(0.1, float(np.linalg.norm(b)))
     direction = scaled = residual / diagonal
@@ -276,21 +279,21 @@ def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal
 
 
 def _unit_rows(point: _Point, zero: float) -> Matrix:
-    """F with FFᵀ = X: the eigenpairs of (D + Diag y)₊ that count, rows scaled to length one.
+    """Return F with FFᵀ = X, from the positive eigenpairs of D + Diag y, with rows scaled to length one.
 
-    This makes the rank well defined: it is the number of columns of F, whatever error is left in y. Scaling
-    the rows is a congruence, which keeps the rank, and makes the diagonal exact.
+    The rank of X is the number of columns of F, whatever error remains in y. Scaling the rows does not change the rank
+    and makes the diagonal exact.
     """
     w, P = point.eigenvalues, point.eigenvectors
-    kept = w > zero * w[-1]
-    F = P[:, kept] * np.sqrt(w[kept])
+    positive = w > zero * w[-1]
+    F = P[:, positive] * np.sqrt(w[positive])
     lengths = np.linalg.norm(F, axis=1, keepdims=True)
     rows: Matrix = np.divide(F, lengths, out=np.zeros_like(F), where=lengths > 0)
     return rows
 
 
 def _duality_gap(point: _Point, F: Matrix, X: Matrix) -> float:
-    """½‖X − D‖² minus the dual value: ½‖X − A₊‖² + ⟨X, A₋⟩ with A = D + Diag y, which cannot cancel."""
+    """Return ½‖X − D‖² minus the dual value, as ½‖X − A₊‖² + ⟨X, A₋⟩ with A = D + Diag y, which avoids cancellation."""
     w, P = point.eigenvalues, point.eigenvectors
     positive = (P * np.maximum(w, 0)) @ P.T
     return float(np.sum((X - positive) ** 2) / 2 + np.sum((F.T @ P) ** 2 * np.maximum(-w, 0)))

@@ -1,16 +1,18 @@
 """How to train l binary problems on the same samples, and get comparable outputs from whatever was trained."""
 
 from ecoc.dichotomies.base import Dichotomizers, Options, Task, Training
-from ecoc.dichotomies.kept import TrainingCache
-from ecoc.dichotomies.training import choose_training, fit_dichotomizers, out_of_fold_outputs
+from ecoc.dichotomies.cache import TrainingCache
+from ecoc.dichotomies.training import Trained, choose_training, fit_dichotomizers, out_of_fold_outputs, train
 
 __all__ = [
     "Dichotomizers",
     "Options",
     "Task",
+    "Trained",
     "Training",
     "TrainingCache",
     "choose_training",
     "fit_dichotomizers",
     "out_of_fold_outputs",
+    "train",
 ]

@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.dichotomies.kept import TrainingCache
+from ecoc.dichotomies.cache import TrainingCache
 
 Kind = Literal["signs", "margins", "probabilities"]
 Array = NDArray[np.float64]
@@ -133,8 +133,8 @@ class Options:
         """
         return None if self.seeds is None else self.seeds[column]
 
-    def kept(self, task: Task) -> dict[Hashable, Any]:
-        """Give what earlier fits on the same samples have left.
+    def entries(self, task: Task) -> dict[Hashable, Any]:
+        """Return what earlier fits on the same samples left in the cache.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Options:
         dict
             To be used and added to; of no effect without a cache.
         """
-        return {} if self.cache is None else self.cache.kept(task.X, task.y, task.sample_weight, dict(task.params))
+        return {} if self.cache is None else self.cache.entries(task.X, task.y, task.sample_weight, dict(task.params))
 
     def key(self, estimator: Any, *column: Hashable) -> Hashable:
         """Name what a model trained on given samples depends on.
@@ -161,7 +161,7 @@ class Options:
         Returns
         -------
         hashable
-            A key of `kept`.
+            A key of `entries`.
         """
         return (id(estimator) if self.cache is None else joblib.hash(estimator), *column)
 

@@ -21,8 +21,8 @@ from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
 from ecoc.dichotomies.binary import Constant
+from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.gram import Kernel, gram_matrix
-from ecoc.dichotomies.kept import kept_or_made
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.utils.scikit import check_parameters, effective_gamma
@@ -127,8 +127,8 @@ class KernelTraining(Training):
         super().__init__(estimator, task, options)
         check_parameters(estimator)
         self.kernel = Kernel.of(estimator, task.X)
-        self.kept = options.kept(task)
-        (self.gram,) = kept_or_made(self.kept, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X)])
+        self.entries = options.entries(task)
+        (self.gram,) = get_or_make(self.entries, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X)])
 
     @staticmethod
     def suits(estimator: Any, task: Task, options: Options) -> bool:
@@ -177,7 +177,7 @@ class KernelTraining(Training):
             return run_parallel(tasks, self.options, in_place=True, total=len(places))
 
         keys = [self.options.key(self.estimator, rows.tobytes(), task.code[:, j].tobytes()) for j in columns]
-        machines = kept_or_made(self.kept, keys, solve)
+        machines = get_or_make(self.entries, keys, solve)
         return KernelDichotomizers.of(self.kernel, task.X, machines, model_of, signs)
 
 

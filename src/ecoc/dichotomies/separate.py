@@ -13,8 +13,9 @@ from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training
 from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone
-from ecoc.dichotomies.kept import kept_or_made
+from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.parallel import Shared, releases_interpreter, run_parallel, share
+from ecoc.utils.columns import column_keys, leading_signs
 from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
 from ecoc.utils.threads import one_blas_thread
 
@@ -116,7 +117,7 @@ class SeparateTraining(Training):
             return run_parallel(tasks, options, threads=threads, total=len(places))
 
         keys = [options.key(estimators[j], options.seed(j), task.code[:, j].tobytes()) for j in columns]
-        models = kept_or_made(options.kept(task), keys, train)
+        models = get_or_make(options.entries(task), keys, train)
         supports = None
         if any(isinstance(model, BaseLibSVM) for model in models):  # which row of its own samples is which of all
             supports = [
@@ -136,13 +137,13 @@ def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple
     trained: dict[tuple[int, bytes], int] = {}
     columns: list[int] = []
     model_of, signs = [], []
-    side_of_first = [int(column[np.flatnonzero(column)[0]]) for column in code.T]
-    for j, column in enumerate(code.T):
-        model = trained.setdefault((id(estimators[j]), (column * side_of_first[j]).tobytes()), len(columns))
+    leading = leading_signs(code).astype(np.int64)
+    for j, key in enumerate(column_keys(code)):
+        model = trained.setdefault((id(estimators[j]), key), len(columns))
         if model == len(columns):
             columns.append(j)
         model_of.append(model)
-        signs.append(side_of_first[j] * side_of_first[columns[model]])
+        signs.append(leading[j] * leading[columns[model]])
     return columns, np.array(model_of), np.array(signs)
 
 

@@ -23,14 +23,16 @@ class StreamDichotomizers(SeparateDichotomizers):
 
     @classmethod
     def resume(
-        cls, trained: Dichotomizers, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None
+        cls, trained: Dichotomizers, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None = None
     ) -> Self:
-        """Go on with models that were trained at once."""
+        """Return models that go on from trained ones."""
+        if isinstance(trained, cls):
+            return trained
         stream = cls(estimator, code, seeds)
         if not isinstance(trained, SeparateDichotomizers) or len(trained.models) != len(stream.models):
             raise ValueError(
-                "These dichotomizers were trained in a way that partial_fit cannot go on with; begin with partial_fit, "
-                "e.g. of clone(model)."
+                "These binary classifiers were trained in a way that partial_fit cannot go on with; begin with "
+                "partial_fit, e.g. of clone(model)."
             )
         stream.models = list(trained.models)
         return stream

@@ -1,8 +1,7 @@
 """Which way to train the dichotomies? The first that suits the estimator, and folds for held-out outputs."""
 
-import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Tra
 from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
+from ecoc.utils.folds import is_number_of_folds, make_folds
 
 
 def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
@@ -53,6 +53,58 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
         if is_machine(estimator, task):
             return MachineTraining(estimator, task, options)
     return SeparateTraining(estimator, task, options)
+
+
+class Trained(NamedTuple):
+    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for."""
+
+    models: Dichotomizers
+    seen: Array | None  # outputs of the models themselves
+    held_out: Array | None  # outputs of models that were trained without each sample
+
+
+def train(
+    estimator: Any,
+    task: Task,
+    options: Options,
+    kind: Kind = "margins",
+    *,
+    seen: bool = False,
+    held_out: bool = False,
+    cv: Any = 3,
+    random_state: int | None = None,
+) -> Trained:
+    """Train a binary classifier for every column, and compute the outputs that a decoding learns from.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of estimators, one for each column
+        Binary classifier, or regressor to be trained on targets ±1.
+    task : Task
+        The code and the samples.
+    options : Options
+        Seeds, parallelism, memory.
+    kind : {"signs", "margins", "probabilities"}, default="margins"
+        Which outputs.
+    seen, held_out : bool, default=False
+        Whether to compute outputs of the trained models, and out-of-fold outputs.
+    cv : int, splitter or list of pairs, default=3
+        Folds of out-of-fold outputs.
+    random_state : int, default=None
+        Seed of the folds.
+
+    Returns
+    -------
+    Trained
+        The models and the outputs.
+    """
+    training = choose_training(estimator, task, options)
+    models = training.fit()
+    return Trained(
+        models,
+        models.outputs(task.X, kind) if seen else None,
+        out_of_fold_outputs(training, kind, cv, random_state) if held_out else None,
+    )
 
 
 def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:
@@ -127,25 +179,9 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     >>> bool((held_out * sides).mean() < (seen * sides).mean())  # what was trained on looks too good
     True
     """
-    if isinstance(training, RidgeTraining) and isinstance(cv, int | np.integer):
+    if isinstance(training, RidgeTraining) and is_number_of_folds(cv):
         return training.leave_one_out(kind)
-    outputs = training.out_of_fold(_folds(training.task, cv, random_state), kind)
+    outputs = training.out_of_fold(make_folds(cv, training.task.y, random_state), kind)
     if np.isnan(outputs).any():
         raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")
     return outputs
-
-
-def _folds(task: Task, cv: Any, random_state: int | None) -> Any:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if isinstance(cv, int | np.integer):
-        n_folds = min(int(cv), int(np.bincount(task.y).max()))
-        if n_folds < 2:  # every class has one sample: nothing to stratify
-            cv = KFold(min(3, len(task.y)), shuffle=True, random_state=random_state)
-        else:
-            cv = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    if not hasattr(cv, "split"):
-        return list(cv)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        return list(cv.split(np.zeros(len(task.y)), task.y))

@@ -208,7 +208,8 @@ def _subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    look = {"axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "font.size": 9}
+    look: dict[Any, Any] = {"axes.spines.top": False, "axes.spines.right": False, "axes.grid": True}
+    look |= {"grid.alpha": 0.25, "font.size": 9}
     with rc_context(look):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)

@@ -122,8 +122,8 @@ def register_method(
     Returns
     -------
     callable
-        The decorator. The function returns a :class:`~ecoc.Coding`, which is trained and decoded as all others are, or
-        a classifier of its own kind: one that takes a precomputed kernel is given it, any other the features.
+        The decorator. The function returns a :class:`~ecoc.Coding`, which is trained and decoded like all others, or
+        any other classifier, which is trained on the features.
 
     See Also
     --------
@@ -186,7 +186,7 @@ def _hierarchy(rho: float) -> Any:
 
     from ecoc.hierarchy import RelaxedHierarchyClassifier
 
-    return RelaxedHierarchyClassifier(SVC(kernel="precomputed"), rho=rho, n_init=1)
+    return RelaxedHierarchyClassifier(SVC(), rho=rho, n_init=1)
 
 
 def _coding(name: str) -> Callable[..., Any]:

@@ -1,10 +1,13 @@
-"""How to improve a code of any size, row by row, without a k × k table and without ever breaking a distance.
+"""How can a code of any size be improved? Row by row, without a k × k table.
 
-With the other rows fixed, the objective in row i is 2·(xᵀMx − 2xᵀb) + const, where H = XᵀX, M = H − x_i x_iᵀ and
-b = l·(D X)_i − l·x_i. Flipping x_j changes it by 8·(k − 1 − x_j v_j) with v = Mx − b, and v is known after O(l) again.
-D X is `left @ right` with left = F and right = FᵀX where D = FFᵀ; for a dense D, left = D and right = D X itself.
-Either way, flipping x_ij adds a multiple of row i of `left` to column j of `right`.
-Distances are checked on codewords packed into 64-bit words.
+With the other rows fixed, the objective as a function of row i is 2·(xᵀMx − 2xᵀb) + const, where H = XᵀX,
+M = H − x_i x_iᵀ and b = l·(D X)_i − l·x_i. Flipping x_j changes the objective by 8·(k − 1 − x_j v_j) with v = Mx − b.
+Updating v after a flip takes O(l).
+
+D is never needed as such, only D X. If D = FFᵀ, then D X = left @ right with left = F and right = FᵀX. For a dense D,
+left = D and right = D X itself. In both cases, flipping x_ij adds a multiple of row i of `left` to column j of `right`.
+
+Codewords are packed into 64-bit words, so that their Hamming distances are fast to count.
 """
 
 from typing import Any, NamedTuple
@@ -21,8 +24,7 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context: Any, word: Any) -> Any:
+def _popcount(typing_context: Any, word: Any) -> Any:
     """Count the set bits of a 64-bit word by the processor's own instruction."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -31,21 +33,24 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
+popcount: Any = intrinsic(_popcount)
+
+
 class State(NamedTuple):
-    """A code and what the row view needs of it."""
+    """A code and the tables that row updates need; each table is updated together with the code."""
 
     x: Floats  # (k, l) the code
     words: Words  # (k, ⌈l/64⌉) the codewords packed
-    overlap: Floats  # (l, l + 1) XᵀX, and the column sums
+    overlap: Floats  # (l, l + 1) XᵀX, and the column sums in the last column
     left: Floats  # (k, r) F, or (k, k) D
     right: Floats  # (r, l) FᵀX, or (k, l) D X
     distance: Ints  # (1, 1) or (k, k): smallest distance allowed
-    work: Ints  # (1,) pairs of codewords compared so far
+    work: Ints  # (1,) number of pairs of codewords compared so far
 
 
 @kernel
 def pack(codeword: Floats, words: Words) -> None:
-    """Pack a codeword's signs, 64 a word."""
+    """Pack the signs of a codeword, 64 in a word."""
     for w in range(words.shape[0]):
         words[w] = 0
     for j in range(codeword.shape[0]):
@@ -55,7 +60,7 @@ def pack(codeword: Floats, words: Words) -> None:
 
 @kernel
 def deficit(s: State, words: Words, i: int, last: int, limit: int) -> int:
-    """By how much codeword i, packed in `words`, is too near to the rows before `last`; stops counting at limit."""
+    """Sum by how much codeword i, packed in `words`, is too close to the rows before `last`; stop at `limit`."""
     total, r = 0, 0
     single = s.distance.shape[0] == 1
     for r in range(last):
@@ -72,10 +77,10 @@ def deficit(s: State, words: Words, i: int, last: int, limit: int) -> int:
 
 @kernel
 def repair(s: State, orders: Ints) -> bool:
-    """Move codewords, first row to last, until each keeps its distances to those before it; whether all do.
+    """Move each codeword, first row to last, until it is far enough from the rows before it; return whether all are.
 
-    A row takes the flip that leaves the smallest deficit, even if that is no improvement, but no column twice, so that
-    it gets out of a crowd to where there is room. `orders` gives a random preference among equals a row.
+    A row flips the entry that leaves the smallest deficit, even if the deficit does not fall, but no entry twice. This
+    leads out of crowded regions. `orders` breaks ties: it holds random orders of the columns, used in turn.
     """
     moved = np.empty(s.x.shape[1], np.int64)
     for i in range(s.x.shape[0]):
@@ -105,7 +110,7 @@ def repair(s: State, orders: Ints) -> bool:
 
 @kernel
 def columns_stay_valid(s: State, i: int, codeword: Floats) -> bool:
-    """Would the columns still be distinct, not complementary and not constant with this codeword as row i?"""
+    """Tell whether no column would be constant, equal or complementary to another with this codeword as row i."""
     k, l = s.x.shape
     for j in range(l):
         if codeword[j] != s.x[i, j]:
@@ -118,8 +123,8 @@ def columns_stay_valid(s: State, i: int, codeword: Floats) -> bool:
 
 
 @kernel
-def take(s: State, i: int, codeword: Floats) -> None:
-    """Make the codeword row i and bring the overlaps and `right` up to date."""
+def set_row(s: State, i: int, codeword: Floats) -> None:
+    """Replace row i by the codeword and update the tables."""
     l = s.x.shape[1]
     for j in range(l):
         if codeword[j] != s.x[i, j]:
@@ -136,14 +141,14 @@ def take(s: State, i: int, codeword: Floats) -> None:
 
 @kernel
 def axpy(a: float, x: Floats, y: Floats) -> None:
-    """Add a·x to y, over the length of y."""
+    """Add a·x to y, for as many entries as y has."""
     for j in range(y.shape[0]):
         y[j] += a * x[j]
 
 
 @kernel
 def sweep(s: State, order: Ints, low_rank: bool) -> float:
-    """Improve each row in turn by its best flips, as long as every demand stays met; returns the objective's change."""
+    """Improve each row in turn by its best flips; skip a change that would break a demand. Return the total change."""
     k, l = s.x.shape
     codeword, v = np.empty(l), np.empty(l)
     words = np.empty(s.words.shape[1], np.uint64)
@@ -176,22 +181,22 @@ def sweep(s: State, order: Ints, low_rank: bool) -> float:
             continue
         pack(codeword, words)
         if deficit(s, words, i, k, 1) > 0:
-            # The best codeword is too near another: take the cheapest single step aside, if it still pays.
-            aside, cheapest = -1, -1e-9 - change
+            # The best codeword is too near another one: flip one more entry if the objective still falls.
+            extra, cheapest = -1, -1e-9 - change
             for j in range(l):
                 effect = k - 1 - codeword[j] * v[j]
                 if effect < cheapest:
                     bit = np.uint64(1) << np.uint64(j & 63)
                     words[j >> 6] ^= bit
                     if deficit(s, words, i, k, 1) == 0:
-                        aside, cheapest = j, effect
+                        extra, cheapest = j, effect
                     words[j >> 6] ^= bit
             change += cheapest
-            if aside < 0:
+            if extra < 0:
                 continue
-            codeword[aside] = -codeword[aside]
+            codeword[extra] = -codeword[extra]
         if columns_stay_valid(s, i, codeword):
-            take(s, i, codeword)
+            set_row(s, i, codeword)
             gained += 8.0 * change
     return gained
 

@@ -1,9 +1,11 @@
 """What is the optimum? Depth-first branch and bound over codewords, for codes small enough to enumerate.
 
-A codeword is an l-bit number (bit set: −1). Complementing and permuting columns changes nothing, so the first codeword
-is all +1 and, among columns that agree in all rows so far, a new codeword has its −1s first. Every open row keeps the
-cost of each of its 2^l codewords against the rows already fixed. The sum of the cheapest ones, plus what any pair of
-open rows must cost because inner products are integers of l's parity, bounds a branch from below.
+A codeword is an l-bit number; a set bit means −1. Complementing or permuting columns does not change the objective. So
+the first codeword is all +1, and among columns that agree in all rows so far, a new codeword has its −1s first.
+
+For every row that is not fixed yet, a table holds the cost of each of its 2^l codewords against the fixed rows. The
+lower bound of a branch is the sum of the cheapest entries, plus the least cost of each pair of rows that are not fixed.
+That least cost is not zero, because inner products are integers with the parity of l.
 """
 
 from typing import NamedTuple
@@ -19,7 +21,7 @@ Ints = NDArray[np.int64]
 
 @kernel
 def pair_costs(target: Floats, cap: Floats) -> Floats:
-    """(k, k, l + 1) cost of each pair at each Hamming distance, both triangles counted; infinite beyond its cap."""
+    """Return the (k, k, l + 1) cost of each pair at each Hamming distance, counted twice; infinite if too close."""
     k = target.shape[0]
     l = int(target[0, 0] + 0.5)
     cost = np.empty((k, k, l + 1))
@@ -32,28 +34,29 @@ def pair_costs(target: Floats, cap: Floats) -> Floats:
 
 
 class Tree(NamedTuple):
-    """A search tree in the middle of its depth-first walk."""
+    """State of a depth-first search that can be stopped and resumed."""
 
-    cost: Floats  # (k, k, l + 1) as pair_costs gives it
-    floor: Floats  # (k + 1,) [d]: what the pairs among rows d … k−1 cost at the very least
-    so_far: Floats  # (k, k, 2^l) [d, r, w]: row r as codeword w against rows 0 … d−1
+    cost: Floats  # (k, k, l + 1) as pair_costs returns it
+    floor: Floats  # (k + 1,) [d]: least possible cost of the pairs among rows d … k−1
+    so_far: Floats  # (k, k, 2^l) [d, r, w]: cost of codeword w for row r against rows 0 … d−1
     order: Ints  # (k, 2^l) [d]: codewords of row d, cheapest first
-    position: Ints  # (k,) [d]: the next of them to try
+    position: Ints  # (k,) [d]: position in `order` of the next codeword to try
     code: Ints  # (k,) codewords of the rows so far
     fixed: Floats  # (k + 1,) [d]: cost among rows 0 … d−1
     alike: Ints  # (k + 1,) [d] bit c: columns c and c+1 agree in rows 0 … d−1
     seen: Ints  # (k + 1,) [d] bit c: column c has a −1 in rows 0 … d−1
     weight: Ints  # (2^l,) number of set bits
-    depth: Ints  # (1,) row to choose next; 0 when the walk is over
+    depth: Ints  # (1,) row to choose next; 0 when the search is complete
     best: Ints  # (k,) the cheapest code found
-    upper: Floats  # (1,) its cost
+    upper: Floats  # (1,) cost of `best`; only cheaper codes are searched for
 
 
 @kernel
 def cheapest_first(keys: Floats, order: Ints) -> None:
-    """Write the positions of the keys in ascending order (Shell's sort: quick to compile, and 2^l is not large).
+    """Write the positions of the keys in ascending order, by Shell's sort, which compiles fast.
 
-    Its gaps are Gonnet's and Baeza-Yates's: powers of two take quadratic time, as costs go by the bits of a position.
+    The gaps are those of Gonnet and Baeza-Yates. Gaps that are powers of two would take quadratic time, because the
+    keys depend on the bits of their positions.
     """
     n = keys.shape[0]
     for i in range(n):
@@ -71,8 +74,8 @@ def cheapest_first(keys: Floats, order: Ints) -> None:
 
 
 @kernel
-def plant(t: Tree) -> None:
-    """Set up the tree with the first codeword all +1."""
+def start(t: Tree) -> None:
+    """Fill the tables for a first codeword of all +1."""
     k, size = t.order.shape
     for w in range(1, size):
         t.weight[w] = t.weight[w >> 1] + (w & 1)
@@ -92,10 +95,11 @@ def plant(t: Tree) -> None:
 
 
 @kernel
-def walk(t: Tree, allowed: int) -> int:
-    """Visit more nodes, looking for codes cheaper than `upper`, until this much work is done; returns the work."""
+def advance(t: Tree, allowed: int) -> int:
+    """Search on for codes cheaper than `upper` until the allowed work is done; return the work done."""
     k, size = t.order.shape
-    looking, sorting = 2 * size, 12 * size * (t.cost.shape[2] - 1)  # in the time of table entries touched
+    # Work of updating one row's costs and of one sort, in the time that touching one table entry takes.
+    updating, sorting = 2 * size, 12 * size * (t.cost.shape[2] - 1)
     d, work = t.depth[0], 0
     while d > 0 and work < allowed:
         if t.position[d] == size:
@@ -107,17 +111,17 @@ def walk(t: Tree, allowed: int) -> int:
         total = t.fixed[d] + t.so_far[d, d, w]
         limit = t.upper[0] - 1e-9
         if total + t.floor[d + 1] >= limit:
-            t.position[d] = size  # codewords come cheapest first: the rest cannot do better
+            t.position[d] = size  # the codewords are sorted by cost: no later one can be cheaper
             continue
         if t.alike[d] & ~w & (w >> 1):
-            continue  # not −1 first among columns that still agree
+            continue  # the same code with two columns swapped is visited elsewhere
         work += 1
         t.code[d] = w
         t.fixed[d + 1] = total
         t.alike[d + 1] = t.alike[d] & ~(w ^ (w >> 1))
         t.seen[d + 1] = t.seen[d] | w
         if d == k - 1:
-            if t.alike[k] == 0 and t.seen[k] == size - 1:  # columns differ, and from the constant
+            if t.alike[k] == 0 and t.seen[k] == size - 1:  # no two columns are equal and none is constant
                 t.upper[0] = total
                 for r in range(k):
                     t.best[r] = t.code[r]
@@ -130,7 +134,7 @@ def walk(t: Tree, allowed: int) -> int:
                 after[u] = before[u] + price[t.weight[u ^ w]]
                 cheapest = min(cheapest, after[u])
             bound += cheapest
-            work += looking
+            work += updating
             if bound >= limit:
                 break
         if bound < limit:

@@ -1,12 +1,12 @@
-"""Which single flip helps most? Tables of every flip's effect, kept up to date, and a tabu search over them.
+"""Which single flip lowers the objective most? Tables with the effect of every flip, and a tabu search that uses them.
 
-A pair of codewords with inner product g costs φ(g) = w·(t − g)² + λ·max(0, g − cap)²: distance to the target
-t = l·d, and a penalty where the codewords are closer than asked (g ≤ cap = l − 2c). Flipping x_ij moves every g_ir by
-∓2; hence with U = φ(g−2) − φ(g), V = φ(g+2) − φ(g), P = U + V and Q = U − V
+A pair of codewords with inner product g costs φ(g) = w·(t − g)² + λ·max(0, g − cap)². The first term is the distance to
+the target t = l·d. The second is a penalty if the codewords are closer than min_distance allows, g > cap = l − 2c.
+Flipping x_ij changes every g_ir by ∓2. With U = φ(g−2) − φ(g), V = φ(g+2) − φ(g), P = U + V and Q = U − V,
 
-    change of the objective by flipping x_ij  =  Σ_r P_ir + x_ij·(Q X)_ij        (both triangles counted).
+    change of the objective by flipping x_ij  =  Σ_r P_ir + x_ij·(Q X)_ij        (each pair is counted twice).
 
-S = Q X and p = P 1 are the tables; one flip updates them in O(k·l), after which all k·l effects are known again.
+The tables are S = Q X and p = P 1. One flip updates them in O(k·l), and they then give the effects of all k·l flips.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ecoc.utils.jit import kernel
 
-EARLY = 16  # rounds
+EARLY_ROUNDS = 16
+TENURE, TENURE_RANGE = 4, 8  # a flip is tabu for 4 to 11 steps
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,7 +25,7 @@ Words = NDArray[np.uint64]
 
 
 class Tables(NamedTuple):
-    """A code and everything kept up to date about it."""
+    """A code and the tables that are updated with it."""
 
     x: Floats  # (k, l) the code
     target: Floats  # (k, k) l·D
@@ -33,27 +34,27 @@ class Tables(NamedTuple):
     q: Floats  # (k, k) Q
     p: Floats  # (k,) P 1
     s: Floats  # (k, l) Q X
-    overlap: Floats  # (l, l + 1) XᵀX, and the column sums: the constant column is one more column to differ from
-    blocked: Ints  # (k, l) step until which a flip is tabu; negative: forbidden, as it repeats a column
-    random: Words  # (1,) state of the random numbers
+    overlap: Floats  # (l, l + 1) XᵀX, and the column sums, i.e. the overlap with a constant column
+    blocked: Ints  # (k, l) step until which a flip is tabu; negative if it would make a column invalid
+    random: Words  # (1,) state of the random number generator
 
 
 class Log(NamedTuple):
-    """Where a search stands; arrays of one number each, so that it can stop and go on."""
+    """The state of a search, in arrays of one number each, so that the search can be stopped and resumed."""
 
     step: Ints
     round: Ints
-    improved: Ints  # step at which the round's merit was last improved
+    improved: Ints  # last step that lowered the merit
     objective: Floats  # of the current code
     violation: Floats  # of the current code
     merit: Floats  # smallest objective plus penalty in this round
     local: Floats  # smallest objective of a valid code in this round
-    best: Floats  # and of all rounds
+    best: Floats  # smallest objective of a valid code in all rounds
 
 
 @kernel
 def next_random(state: Words) -> np.uint64:
-    """Draw 64 random bits (xorshift*); the state is an array, so that a search can stop and go on."""
+    """Draw 64 random bits (xorshift*) and update the state."""
     x = state[0]
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
@@ -70,7 +71,7 @@ def random_below(state: Words, n: int) -> int:
 
 @kernel
 def flip_effects(error: float, slack: float, weight: float, penalty: float) -> tuple[float, float]:
-    """P and Q of one pair, from error = t − g and slack = cap − g."""
+    """Return P and Q of one pair, from error = t − g and slack = cap − g."""
     over, down, up = max(0.0, -slack), max(0.0, -2.0 - slack), max(0.0, 2.0 - slack)
     down, up = down * down - over * over, up * up - over * over
     return 8.0 * weight + penalty * (down + up), 8.0 * weight * error + penalty * (down - up)
@@ -78,7 +79,7 @@ def flip_effects(error: float, slack: float, weight: float, penalty: float) -> t
 
 @kernel
 def assign(target: Floats, source: Floats) -> None:
-    """Copy a matrix (a loop compiles many times faster than an array assignment)."""
+    """Copy a matrix. A loop compiles many times faster than an array assignment."""
     for i in range(target.shape[0]):
         for j in range(target.shape[1]):
             target[i, j] = source[i, j]
@@ -124,7 +125,7 @@ def build(t: Tables, weight: float, penalty: float) -> tuple[float, float]:
 
 @kernel
 def flip(t: Tables, weight: float, penalty: float, i: int, j: int) -> tuple[float, float]:
-    """Flip x_ij, update the tables, return the changes of objective and violation."""
+    """Flip x_ij, update the tables, and return the changes of the objective and of the violation."""
     k, l = t.x.shape
     old = t.x[i, j]
     t.x[i, j] = -old
@@ -142,7 +143,7 @@ def flip(t: Tables, weight: float, penalty: float, i: int, j: int) -> tuple[floa
         step = 2.0 * old * t.x[r, j]
         error, slack = t.target[i, r] - t.g[i, r], t.cap[i, r] - t.g[i, r]
         before, q_before = 8.0 * weight, t.q[i, r]
-        if slack - 2.0 < 2.0:  # near its cap, a pair's P may change too
+        if slack - 2.0 < 2.0:  # P changes only for pairs that are close to their cap
             before = flip_effects(error, slack, weight, penalty)[0]
         after, q_after = flip_effects(error + step, slack + step, weight, penalty)
         t.p[i] += after - before
@@ -163,8 +164,8 @@ def flip(t: Tables, weight: float, penalty: float, i: int, j: int) -> tuple[floa
 
 
 @kernel
-def keeps_columns_valid(t: Tables, i: int, j: int) -> bool:
-    """Would column j, with x_ij flipped, still differ from every column, every complement and the constant?"""
+def column_stays_valid(t: Tables, i: int, j: int) -> bool:
+    """Tell whether column j, with x_ij flipped, would not be constant, equal or complementary to another column."""
     k, l = t.x.shape
     for c in range(l):
         if c != j and abs(t.overlap[j, c] - 2.0 * t.x[i, j] * t.x[i, c]) == k:
@@ -174,7 +175,7 @@ def keeps_columns_valid(t: Tables, i: int, j: int) -> bool:
 
 @kernel
 def replace_columns(t: Tables, n: int) -> None:
-    """Draw n columns anew (the perturbation); a draw that would repeat a column is dropped."""
+    """Replace n columns by random ones, to leave a local minimum; skip a draw that would make a column invalid."""
     k, l = t.x.shape
     for _ in range(n):
         j = random_below(t.random, l)
@@ -198,17 +199,18 @@ def replace_columns(t: Tables, n: int) -> None:
 def tabu(
     t: Tables, weight: float, penalties: Floats, n_steps: int, patience: int, log: Log, local: Floats, best: Floats
 ) -> None:
-    """Run n_steps more.
+    """Run n_steps more steps.
 
-    A round ends `patience` steps after its last improvement: the search goes back to the best code (or, half of the
-    time, the round's best), draws some columns anew, and starts the next round, with the next of the penalties in turn.
-    Early rounds are short and, where there is no penalty, draw nearly all columns anew: many starts, then the best.
-    Without a penalty the search crosses codes that are not valid; only valid ones are kept as the best.
+    A round ends `patience` steps after its last improvement. The next round starts from the best code, or half of the
+    time from the best code of this round, with some columns replaced. It uses the next of the penalties in turn.
+    Early rounds are short, and those without a penalty replace nearly all columns, so that the search compares many
+    starts before it works on the best one. A round without a penalty may visit invalid codes. Only valid codes are
+    stored in `local` and `best`.
     """
     k, l = t.x.shape
     penalty = penalties[log.round[0] % penalties.shape[0]]
     for step in range(log.step[0], log.step[0] + n_steps):
-        early = log.round[0] < EARLY
+        early = log.round[0] < EARLY_ROUNDS
         if step - log.improved[0] > (patience // 4 if early else patience):
             log.round[0] += 1
             penalty = penalties[log.round[0] % penalties.shape[0]]
@@ -224,7 +226,7 @@ def tabu(
         else:
             smallest = np.inf
             row, column = -1, -1
-            # a tabu flip may make a new best of the round
+            # A flip is allowed in spite of the tabu if it leads to the best code of the round.
             aspiration = log.local[0] - log.objective[0] - 1e-9 if log.violation[0] < 0.5 else -np.inf
             for i in range(k):
                 both, x_row, s_row = t.p[i], t.x[i], t.s[i]
@@ -235,15 +237,15 @@ def tabu(
                         if abs(until) <= step or (until > 0 and effect < aspiration):
                             smallest, row, column = effect, i, j
             if row < 0:
-                log.improved[0] = step - patience - 1  # nothing left to flip: end the round
+                log.improved[0] = step - patience - 1  # every flip is tabu: end the round
                 continue
-            if not keeps_columns_valid(t, row, column):
+            if not column_stays_valid(t, row, column):
                 t.blocked[row, column] = -(step + 1 + l)
                 continue
             change, change_violation = flip(t, weight, penalty, row, column)
             log.objective[0] += change
             log.violation[0] += change_violation
-            t.blocked[row, column] = step + 4 + random_below(t.random, 8)
+            t.blocked[row, column] = step + TENURE + random_below(t.random, TENURE_RANGE)
         merit = weight * log.objective[0] + penalty * log.violation[0]
         if merit < log.merit[0] - 1e-9:
             log.merit[0] = merit

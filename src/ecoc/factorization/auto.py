@@ -1,25 +1,26 @@
-"""The best code we can make: a valid start, descent, tabu search, and a proof of optimality where it is in reach."""
+"""How does method="auto" search? From a valid start, by flips or by rows, with a proof of optimality if possible."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization import exact
 from ecoc.factorization.budget import WORK_PER_EFFORT, Budget
 from ecoc.factorization.descent import RowDescent
 from ecoc.factorization.feasibility import valid_start
 from ecoc.factorization.lower_bounds import parity_bound
 from ecoc.factorization.problem import Code, Problem
-from ecoc.factorization.search import FlipSearch, worthwhile
+from ecoc.factorization.search import FlipSearch, fits_flip_search
 from ecoc.utils.progress import Progress
 
-_FIRST_LOOK = 0.05  # effort spent on a good code before its optimality is tried to be proven
+_EFFORT_BEFORE_PROOF = 0.05  # spent on the flip search before branch and bound starts
+_REPLACED_SHARE = 1 / 32  # share of the columns that row descent replaces between two descents
 
 
 @dataclass
 class Outcome:
-    """What a search found, and how it went."""
+    """The code that a search found, the objective over time, and why the search stopped."""
 
     code: Code
     history: list[float] = field(default_factory=list)
@@ -28,47 +29,51 @@ class Outcome:
 
 
 def search(problem: Problem, rng: np.random.Generator, budget: Budget, progress: bool = True) -> Outcome:
-    """Search for the best valid code within the budget; the same steps in the same order whatever its size."""
+    """Search for the best valid code within the budget."""
     with Progress("factorizing", progress) as bar:
         x = valid_start(problem, rng, budget)
-        improve = _search_flips if worthwhile(problem) else _search_rows
+        improve = _search_flips if fits_flip_search(problem) else _search_rows
         return improve(problem, x, rng, budget, bar)
 
 
 def _search_flips(problem: Problem, x: Matrix, rng: np.random.Generator, budget: Budget, bar: Progress) -> Outcome:
+    """Alternate between the flip search and, for a small problem, branch and bound.
+
+    What is done next never depends on the budget that is left. So a search with a small budget is the beginning of a
+    search with a larger one, and more effort never gives a worse code.
+    """
     outcome = Outcome(x.astype(np.int8))
     seed = int(rng.integers(2**63))
-    hunt = FlipSearch(problem, x, seed)
+    flips = FlipSearch(problem, x, seed)
     floor = parity_bound(problem) * (1 + 1e-12) + 1e-9
     tree = exact.BranchAndBound(problem) if exact.is_small(problem) else None
     while True:
-        outcome.history.append(hunt.objective)
-        bar.update(budget.share, f"objective {hunt.objective:.6g}")
-        if hunt.objective <= floor or (tree is not None and tree.complete):
+        outcome.history.append(flips.objective)
+        bar.update(budget.share, f"objective {flips.objective:.6g}")
+        if flips.objective <= floor or (tree is not None and tree.complete):
             outcome.stopped_by, outcome.proven = "optimal", True
             break
         if budget.exhausted:
             outcome.stopped_by = budget.stopped_by
             break
-        hunt.advance(budget)
-        # In turn with a proof that no code is better. What is done next never depends on how much budget is left, so
-        # that a smaller budget's search is the beginning of a larger one's, and more effort never worse.
-        if tree is not None and budget.spent >= _FIRST_LOOK * WORK_PER_EFFORT and not budget.exhausted:
-            better = tree.advance(budget, hunt.objective)
+        flips.advance(budget)
+        if tree is not None and budget.spent >= _EFFORT_BEFORE_PROOF * WORK_PER_EFFORT and not budget.exhausted:
+            better = tree.advance(budget, flips.objective)
             if better is not None:
-                hunt = FlipSearch(problem, better.astype(np.float64), seed)
-    outcome.code = hunt.best.astype(np.int8)
+                flips = FlipSearch(problem, better.astype(np.float64), seed)
+    outcome.code = flips.best.astype(np.int8)
     return outcome
 
 
 def _search_rows(problem: Problem, x: Matrix, rng: np.random.Generator, budget: Budget, bar: Progress) -> Outcome:
-    """Descend, then again and again draw a few columns anew and descend, keeping what is better."""
+    """Descend, replace a few columns of the best code, and repeat."""
     best, objective = x, problem.objective(x)
     outcome = Outcome(x.astype(np.int8), [objective])
     n_columns = x.shape[1]
     start = x
     while objective > 1e-9 and not budget.exhausted:
-        # Without regard to distances first, as that gets further; then repaired, and improved as a valid code.
+        # A first descent ignores the distances, which leads to lower objectives. Then the code is repaired, and a
+        # second descent improves the valid code.
         for free in (True, False):
             descent = RowDescent(problem, start, free)
             valid = free or descent.repair(rng)
@@ -81,8 +86,8 @@ def _search_rows(problem: Problem, x: Matrix, rng: np.random.Generator, budget: 
             best, objective = start, candidate
         outcome.history.append(objective)
         start = best.copy()
-        again = rng.choice(n_columns, size=max(1, n_columns // 32), replace=False)
-        start[:, again] = rng.choice([-1.0, 1.0], size=(len(x), len(again)))
+        replaced = rng.choice(n_columns, size=max(1, int(n_columns * _REPLACED_SHARE)), replace=False)
+        start[:, replaced] = rng.choice([-1.0, 1.0], size=(len(x), len(replaced)))
     outcome.proven = objective <= 1e-9
     outcome.stopped_by = "optimal" if outcome.proven else budget.stopped_by
     outcome.code = best.astype(np.int8)

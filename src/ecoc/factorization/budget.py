@@ -1,17 +1,17 @@
-"""When is it enough? Work counted the same on every machine, and a clock for those who cannot wait."""
+"""When does a search stop? After a given amount of work, which is reproducible, or after a given time."""
 
 import time
 
-WORK_PER_EFFORT = 5e8  # table entries touched at effort 1: a third of a second or so
+WORK_PER_EFFORT = 5e8  # table entries touched at effort 1: about a third of a second
 
 
 class Budget:
-    """A limit on work, which is reproducible, and one on time, which is not.
+    """A limit on work and a limit on time.
 
     Parameters
     ----------
     effort : float
-        Allowed work, in units of about a third of a second on a slow core; may be infinite.
+        Allowed work, in units of WORK_PER_EFFORT; may be infinite.
     time_limit : float
         Allowed seconds from now; may be infinite.
     """
@@ -23,25 +23,25 @@ class Budget:
         self._start = time.perf_counter()
 
     def spend(self, work: float) -> None:
-        """Count work done."""
+        """Add to the work done."""
         self.spent += work
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the clock has run out."""
+        """Whether the time limit is reached."""
         return time.perf_counter() - self._start >= self._time_limit
 
     @property
     def exhausted(self) -> bool:
-        """Whether to stop."""
+        """Whether either limit is reached."""
         return self.spent >= self.allowed or self.out_of_time
 
     @property
     def share(self) -> float:
-        """How much of the budget is gone, by work or by time, whichever is scarcer."""
+        """Share of the budget that is used: of the work or of the time, whichever is larger."""
         return max(self.spent / self.allowed, (time.perf_counter() - self._start) / self._time_limit)
 
     @property
     def stopped_by(self) -> str:
-        """Which limit it was."""
+        """The limit that was reached: "effort" or "time"."""
         return "effort" if self.spent >= self.allowed else "time"

@@ -1,22 +1,22 @@
-"""How to get a good code of any size? Start from a valid random code and improve row after row, staying valid."""
+"""How is a large code improved? One row after the other, so that the code stays valid."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Problem
 from ecoc.utils.threads import one_blas_thread
 
-_BLOCK = 2048  # rows between two looks at the clock
-_SMALL_GAIN = 1e-3  # relative, of a whole sweep: below, a descent has arrived
+_BLOCK = 2048  # rows between two checks of the clock
+_SMALL_GAIN = 1e-3  # a descent ends when a sweep over all rows lowers the objective by less than this share
 
 
 class RowDescent:
-    """A code improved row by row without k × k tables; `x` keeps every demand that it kept at the start.
+    """A code `x` that is improved row by row, without k × k tables. A valid code stays valid.
 
-    With `free`, demands on distances are left to be repaired afterwards; columns stay valid all the same.
+    With `free`, the demands on distances are ignored; the columns still stay valid.
     """
 
     def __init__(self, problem: Problem, start: Matrix, free: bool = False) -> None:
@@ -54,15 +54,15 @@ class RowDescent:
         return self._state.x
 
     def repair(self, rng: np.random.Generator) -> bool:
-        """Move codewords that are too near to others; whether all distances are then kept and all columns differ."""
+        """Move codewords that are too close to others; return whether the code is then valid."""
         l = self.x.shape[1]
         orders = np.array([rng.permutation(l) for _ in range(16)])
-        kept = self._kernels.repair(self._state, orders)
+        far_enough = self._kernels.repair(self._state, orders)
         self._refresh()
-        return bool(kept) and columns_are_valid(self.x)
+        return bool(far_enough) and columns_are_valid(self.x)
 
     def descend(self, rng: np.random.Generator, budget: Budget) -> Iterator[float]:
-        """Sweep over the rows in random order, yielding each sweep's change of the objective, until little changes."""
+        """Sweep over the rows in random order until little changes; yield how each sweep changes the objective."""
         k, l = self.x.shape
         objective = self._problem.objective(self.x)
         gain = np.inf
@@ -82,19 +82,19 @@ class RowDescent:
 
     @property
     def setup_work(self) -> float:
-        """Work of starting, repairing and evaluating: products with D or F, ten times as fast as table look-ups."""
+        """Work of products with D or F at the start of a descent; BLAS is about ten times as fast as table updates."""
         k, l = self.x.shape
         return float(k * l * (l + 5 * self._state.left.shape[1])) / 10
 
     def take_work(self) -> float:
-        """Work done on comparing codewords since last asked."""
+        """Return the work done on comparing codewords since the last call."""
         work = int(self._state.work[0]) * self._state.words.shape[1]
         self._state.work[0] = 0
         return float(work)
 
 
 def columns_are_valid(x: Matrix) -> bool:
-    """Whether no column is constant, equal to another or its complement."""
+    """Tell whether no column is constant, equal to another column or its complement."""
     with_constant = np.column_stack([x, np.ones(len(x))])
     overlap = np.abs(with_constant.T @ with_constant)
     np.fill_diagonal(overlap, 0)

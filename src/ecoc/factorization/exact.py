@@ -5,25 +5,25 @@ import numpy as np
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Code, Problem
 
-_MOST_COLUMNS = 14
-_MOST_CLASSES = 20
-_CHUNK = 2e7  # work between two looks at the clock
+_MAX_COLUMNS = 14
+_MAX_CLASSES = 20
+_CHUNK = 2e7  # work between two checks of the clock
 
 
 def is_small(problem: Problem) -> bool:
-    """Whether every codeword of every class fits into the tables of the branch and bound."""
-    return problem.n_columns <= _MOST_COLUMNS and problem.n_classes <= _MOST_CLASSES
+    """Tell whether a problem is small enough for the tables of the branch and bound."""
+    return problem.n_columns <= _MAX_COLUMNS and problem.n_classes <= _MAX_CLASSES
 
 
 class BranchAndBound:
-    """A resumable search for the best code with an objective below `upper`."""
+    """A search for the best code with an objective below `upper`, which can be stopped and resumed."""
 
     def __init__(self, problem: Problem, upper: float = np.inf) -> None:
         from ecoc.factorization import _exact_kernels as kernels
 
         k, l = problem.n_classes, problem.n_columns
         self._kernels = kernels
-        # Classes with strong wishes first: their codewords leave little choice, so the tree is cut early.
+        # Classes whose rows of the design are far from zero come first. They leave little choice, which cuts the tree.
         self._order = np.argsort(-np.abs(problem.target).sum(axis=1), kind="stable")
         square = np.ix_(self._order, self._order)
         self._tree = kernels.Tree(
@@ -43,18 +43,18 @@ class BranchAndBound:
             best=np.full(k, -1, dtype=np.int64),
             upper=np.array([upper]),
         )
-        kernels.plant(self._tree)
+        kernels.start(self._tree)
 
     @property
     def complete(self) -> bool:
-        """Whether every code has been tried or excluded: none is better than the best found, or than `upper`."""
+        """Whether every code was visited or excluded, so that no code is better than the best found or `upper`."""
         return bool(self._tree.depth[0] == 0)
 
     def advance(self, budget: Budget, upper: float = np.inf) -> Code | None:
-        """Search on for a while, counting the work; returns the best new code if one is better than `upper`."""
+        """Search on for a while and count the work; return the best new code, or None if none is below `upper`."""
         tree = self._tree
         tree.upper[0] = before = min(tree.upper[0], upper)
-        budget.spend(self._kernels.walk(tree, max(1, int(min(_CHUNK, budget.allowed - budget.spent)))))
+        budget.spend(self._kernels.advance(tree, max(1, int(min(_CHUNK, budget.allowed - budget.spent)))))
         if not tree.upper[0] < before:
             return None
         k, l = len(tree.best), tree.cost.shape[2] - 1
@@ -64,9 +64,9 @@ class BranchAndBound:
 
 
 def solve(problem: Problem, upper: float, budget: Budget) -> tuple[Code | None, bool]:
-    """Search for the best code with an objective below `upper`; also whether the search was complete.
+    """Return the best code with an objective below `upper`, or None, and whether the search was complete.
 
-    Complete and None means that no valid code is better than `upper`.
+    If the search was complete and there is no code, then no valid code has an objective below `upper`.
     """
     tree, code = BranchAndBound(problem, upper), None
     while not tree.complete and not budget.exhausted:

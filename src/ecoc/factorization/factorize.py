@@ -1,4 +1,4 @@
-"""From a design matrix to a code book: one function, several methods."""
+"""How do users factorize a design matrix? With one function, by one of two methods."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
@@ -7,11 +7,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.factorization.problem import Problem, pose
+from ecoc.factorization.problem import Problem, make_problem
+from ecoc.factorization.readings import read_distance
 from ecoc.factorization.result import Factorization
 from ecoc.utils.random import generator
 
-_MOST_PAPER_CLASSES = 4096
+_MAX_PAPER_CLASSES = 4096  # limits each of its k × k matrices to 128 MB
 
 
 def factorize(
@@ -25,6 +26,7 @@ def factorize(
     time_limit: float | None = None,
     max_cycles: int = 100,
     order: Literal["cyclic", "random"] = "cyclic",
+    reading: Literal["mended", "printed", "products"] = "mended",
     labels: Iterable[Hashable] | None = None,
     factor: bool | None = None,
     progress: bool = True,
@@ -34,52 +36,58 @@ def factorize(
     Parameters
     ----------
     D : array-like of shape (n_classes, n_classes) or (n_classes, n_dimensions)
-        Design matrix: symmetric, unit diagonal, entries in [−1, 1]; see :func:`~ecoc.allocate` and
-        :func:`~ecoc.nearest_correlation`. Or a factor F of it, D = FFᵀ, whose rows are scaled to length one here; above
-        1,024 classes no square matrix is then formed. A DataFrame's index gives the class labels.
+        Design matrix: symmetric, unit diagonal, entries in [−1, 1]. :func:`~ecoc.allocate` and
+        :func:`~ecoc.nearest_correlation` make one. Or a factor F of the design, D = FFᵀ, whose rows are scaled to
+        length one; with more than 1,024 classes, no square matrix is formed from a factor. The index of a DataFrame
+        gives the class labels.
     n_columns : int, default=None
-        Number of columns, l. None: :func:`~ecoc.code_length`.
+        Number of columns, l. If None, :func:`~ecoc.code_length` chooses it.
     min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
-        Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from pairs of labels to
-        distances, in which pairs that are not named get the value under ``"default"``, or 1.
+        Smallest Hamming distance between codewords: one number for all pairs, a matrix with a number for each pair, or
+        a mapping from pairs of labels to numbers. Pairs that the mapping does not name get its value for ``"default"``,
+        or 1.
     method : {"auto", "paper"}, default="auto"
-        ``"auto"`` gives the best valid code we can make. ``"paper"`` is the algorithm of the paper and nothing else:
-        relaxation by row-wise quadratic programs, one threshold, repeated columns dropped. Its codes can be invalid;
-        ``verify()`` says so.
+        ``"auto"`` searches for the best valid code. ``"paper"`` is the algorithm of the paper: it relaxes the problem
+        to quadratic programs, one for each row, rounds at one threshold, and drops repeated columns. Its codes can be
+        invalid; call ``verify()`` to check. It needs ``pip install 'ecoc[paper]'``.
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The same seed and effort give the same code, whatever the number of threads.
+        Seed. The same seed and effort give the same code, for any number of threads.
     effort : float, default=None
-        How much to search (``"auto"``), in units of about a third of a second; more never gives a worse code. None:
-        1, or without limit if there is a `time_limit`.
+        Length of the search with ``"auto"``, in units of about a third of a second. More effort never gives a worse
+        code. None means 1, or no limit if there is a `time_limit`.
     time_limit : float, default=None
-        Seconds after which the best code so far is returned. A run that the clock stopped is not reproducible.
-        Compiling, once an installation, is not counted.
+        Seconds after which the best code so far is returned. A run that is stopped by the clock is not reproducible.
+        The limit does not count the compilation, which happens once after installation.
     max_cycles : int, default=100
-        Most cycles of the relaxation (``"paper"``).
+        Largest number of cycles of the relaxation with ``"paper"``.
     order : {"cyclic", "random"}, default="cyclic"
         Order of the row updates (``"paper"``).
+    reading : {"mended", "printed", "products"}, default="mended"
+        What `min_distance` c means: the distance c itself, which caps inner products at l − 2c; the paper's printed cap
+        l − c, which keeps half that distance; or c as the cap of the inner products.
     labels : iterable of hashables, default=None
-        Class labels, which a mapping in `min_distance` refers to and the code book carries.
+        Class labels, for a mapping in `min_distance` and for the code book.
     factor : bool, default=None
-        Whether D is a factor. None: it is if it is not square.
+        Whether D is a factor. If None, D is a factor if it is not square.
     progress : bool, default=True
-        Show a progress bar if it takes more than two seconds and standard error is a terminal.
+        Show a progress bar if the search takes more than two seconds and standard error is a terminal.
 
     Returns
     -------
     Factorization
-        The code, with its objective, a lower bound on it, and `verify` to check it.
+        The code, its objective, a lower bound on the objective, and `verify` to check it all.
 
     Raises
     ------
     InfeasibleError
-        If no code book of this length keeps the distances; names the bound and the nearest feasible length.
+        If no code book of this length has the smallest distances asked for. The message names the bound that excludes
+        it and the nearest length that works.
 
     See Also
     --------
     ecoc.allocate : Make a design matrix from distances and wishes.
-    ecoc.nearest_correlation : Make a design one that codewords can match.
-    ecoc.ECF : All of it as the coding of a classifier.
+    ecoc.nearest_correlation : Find the nearest design that codewords can match.
+    ecoc.ECF : The coding that designs and factorizes for a classifier.
 
     Examples
     --------
@@ -92,7 +100,7 @@ def factorize(
     >>> bool(result.verify())
     True
 
-    A larger distance for one pair than for the others, by name:
+    Ask for a larger distance for one pair, by name:
 
     >>> names = ["cat", "dog", "cow", "hen"]
     >>> result = factorize(np.eye(4), 4, min_distance={("cat", "cow"): 4, "default": 2}, labels=names, random_state=0)
@@ -107,10 +115,36 @@ def factorize(
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be positive; got {value!r}.")
     if effort == np.inf and time_limit is None:
-        raise ValueError("effort must be finite if there is no time_limit; nothing else would end the search.")
+        raise ValueError("effort must be finite if there is no time_limit; otherwise the search would never end.")
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
         raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
-    problem = pose(D, n_columns, min_distance, labels, factor)
+    if reading != "mended":
+        min_distance = read_distance(min_distance, n_columns, reading)
+    problem = make_problem(D, n_columns, min_distance, labels, factor)
+    return factorize_problem(
+        problem,
+        method=method,
+        random_state=random_state,
+        effort=effort,
+        time_limit=time_limit,
+        max_cycles=max_cycles,
+        order=order,
+        progress=progress,
+    )
+
+
+def factorize_problem(
+    problem: Problem,
+    *,
+    method: str = "auto",
+    random_state: Any = None,
+    effort: float | None = None,
+    time_limit: float | None = None,
+    max_cycles: int = 100,
+    order: str = "cyclic",
+    progress: bool = True,
+) -> Factorization:
+    """Factorize a problem whose design and demands are checked; the parameters are those of `factorize`."""
     return METHODS[method](
         problem,
         rng=generator(random_state),
@@ -149,9 +183,10 @@ def _paper(
     from ecoc.factorization.relaxation import drop_repeated_columns, relax, round_to_code
 
     check_bounds(problem)
-    if problem.n_classes > _MOST_PAPER_CLASSES:
+    if problem.n_classes > _MAX_PAPER_CLASSES:
         raise ValueError(
-            f"method='paper' needs k × k matrices; {problem.n_classes} classes are too many, use method='auto'."
+            f"method='paper' works with at most {_MAX_PAPER_CLASSES} classes, because it needs square matrices; got "
+            f"{problem.n_classes} classes. Use method='auto'."
         )
     relaxed, history, stopped_by = relax(problem, rng, order, max_cycles, time_limit=time_limit, progress=progress)
     code = drop_repeated_columns(round_to_code(problem, relaxed))
@@ -172,15 +207,18 @@ def _result(
 
 @cache
 def _compile() -> None:
-    """Load or compile every kernel on a problem of no size, so that time limits measure the search alone."""
+    """Load or compile every kernel on a tiny problem, so that time limits measure only the search."""
     from ecoc.factorization import exact
     from ecoc.factorization.budget import Budget
     from ecoc.factorization.descent import RowDescent
     from ecoc.factorization.search import FlipSearch
 
-    rng, unlimited = np.random.default_rng(0), Budget(1, np.inf)  # a clock would run out while compiling
+    rng, unlimited = np.random.default_rng(0), Budget(1, np.inf)
     code = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    for problem in (pose(np.eye(4), 3, 1), pose(np.eye(4), 3, 1, factor=True)):
+    for problem in (
+        Problem(design=np.eye(4), n_columns=3, demands=1),
+        Problem(factor=np.eye(4), n_columns=3, demands=1),
+    ):
         descent = RowDescent(problem, code)
         descent.repair(rng)
         next(descent.descend(rng, unlimited), None)

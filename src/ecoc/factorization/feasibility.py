@@ -1,65 +1,67 @@
-"""Is there any code that keeps these distances? A valid start, or an error that says what would work."""
+"""Is there a code with these distances? A valid code to start from, or an error that says what would work."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.design import shortest_length, violated_bound
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.descent import RowDescent, columns_are_valid
 from ecoc.factorization.problem import Problem
-from ecoc.factorization.search import MOST_CLASSES, FlipSearch, worthwhile
+from ecoc.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
 
-_EFFORT = 4.0  # spent on finding a valid code
-_MOST_ENUMERATED = 20  # parity bits of a linear code whose sums are kept in a table
-_LENGTHS_TRIED = 24  # lengths for which an error looks for a code, before it relies on the bounds alone
-_MOST_NUMBERED = 16  # classes whose dichotomies are few enough to number them
+_EFFORT = 4.0  # at most, to find a valid code
+_FIRST_SHARE = 1 / 20  # of that effort, for the flip search before other methods are tried
+_EFFORT_FOR_ADVICE = 0.2  # for each length that an error message may recommend
+_MAX_LENGTHS = 24  # number of lengths tried for that; then the message relies on the bounds alone
+_MAX_PARITY_BITS = 20  # of a linear code: its table has 2^20 entries
+_MAX_NUMBERED_CLASSES = 16  # classes whose columns are few enough to be drawn by number
 
 
 def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> Matrix:
-    """A random code that keeps every demand; raises InfeasibleError if none is found."""
+    """Return a random valid code; raise InfeasibleError if none is found."""
     x, complete = _find(problem, rng, budget, _EFFORT)
     if x is not None:
         return x
     if budget.out_of_time:
-        reason = "time: the time limit ended before one was found"
+        reason = "time: the time limit ended before a code was found"
     elif complete:
         reason = "exhaustive search: all codes were tried"
     else:
-        reason = "search: none was found, though no bound excludes one"
+        reason = "search: no code was found, though no bound excludes one"
     raise infeasible(problem, reason)
 
 
 def check_bounds(problem: Problem) -> None:
-    """Raise InfeasibleError if coding theory excludes every code that keeps the demands."""
+    """Raise InfeasibleError if a bound of coding theory excludes every code with these distances."""
     if reason := violated_bound(problem.n_classes, problem.n_columns, problem.demands):
         raise infeasible(problem, reason)
 
 
 def infeasible(problem: Problem, reason: str) -> InfeasibleError:
-    """The error for a demand that cannot be met: names the reason and the nearest length at which it can."""
+    """Return the error for distances that no code has; it names the reason and the nearest length that works."""
     k, l = problem.n_classes, problem.n_columns
     nearest, found = _nearest_length(problem)
     if nearest is None:
-        advice = "No length does: ask for a smaller min_distance"
+        advice = "No other length works: ask for a smaller min_distance"
     elif found:
         advice = f"The nearest length for which a code was found is n_columns={nearest}"
     else:
         advice = f"The nearest length that no bound excludes is n_columns={nearest}"
-    whose = "" if np.ndim(problem.demands) == 0 else " or less, by pair"
-    asked = f"{k} codewords of length {l} with minimum distance {np.max(problem.demands)}{whose}"
-    sure = "Found" if reason.startswith(("search", "time")) else "There is"
+    by_pair = "" if np.ndim(problem.demands) == 0 else " (less for some pairs)"
+    asked = f"{k} codewords of length {l} with minimum distance {np.max(problem.demands)}{by_pair}"
+    start = "Found" if reason.startswith(("search", "time")) else "There is"
     return InfeasibleError(
-        f"{sure} no code book of {asked}. {reason}. {advice}.",
+        f"{start} no code book of {asked}. {reason}. {advice}.",
         bound=reason.partition(":")[0],
         nearest_length=nearest,
     )
 
 
 def _nearest_length(problem: Problem) -> tuple[int | None, bool]:
-    """The nearest other length at which a code was found, or else that no bound excludes."""
+    """Return the nearest longer length, and whether a code was found; if not, no bound excludes that length."""
     k, l = problem.n_classes, problem.n_columns
     most = 2 ** (k - 1) - 1
     try:
@@ -70,24 +72,25 @@ def _nearest_length(problem: Problem) -> tuple[int | None, bool]:
         return most, True
     least = max(least, l + 1)
     rng = np.random.default_rng(0)
-    for length in range(least, min(least + _LENGTHS_TRIED, most + 1)):
-        if k * length <= 2**14 and _find(problem.with_columns(length), rng, Budget(1, np.inf), 0.2)[0] is not None:
+    for length in range(least, min(least + _MAX_LENGTHS, most + 1)):
+        longer = problem.with_columns(length)
+        if k * length <= 2**14 and _find(longer, rng, Budget(1, np.inf), _EFFORT_FOR_ADVICE)[0] is not None:
             return length, True
     return (least, False) if least <= most else (None, False)
 
 
 def _find(problem: Problem, rng: np.random.Generator, budget: Budget, effort: float) -> tuple[Matrix | None, bool]:
-    """A valid code, or None; also whether all codes were tried."""
+    """Return a valid code or None, and whether all codes were tried."""
     k, l = problem.n_classes, problem.n_columns
     x = random_columns(k, l, rng)
-    if not worthwhile(problem):
+    if not fits_flip_search(problem):
         descent = RowDescent(problem, x)
         if descent.repair(rng):
             return descent.x, False
-    hunt = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MOST_CLASSES else None
-    # Budgets of its own, so that the start is the same for every effort.
-    if hunt is not None and _succeeds(hunt, Budget(effort / 20, np.inf), budget):
-        return hunt.best, False
+    search = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MAX_CLASSES else None
+    # Finding a start has budgets of its own, so that the start is the same for every effort of the user.
+    if search is not None and _succeeds(search, Budget(effort * _FIRST_SHARE, np.inf), budget):
+        return search.best, False
     for scattered in (False, True, True):
         linear = linear_codewords(problem, rng, scattered)
         if linear is None:
@@ -97,46 +100,48 @@ def _find(problem: Problem, rng: np.random.Generator, budget: Budget, effort: fl
     if exact.is_small(problem):
         code, complete = exact.solve(problem, np.inf, Budget(effort, np.inf))
         return (None if code is None else code.astype(np.float64)), complete
-    if hunt is not None and _succeeds(hunt, Budget(effort, np.inf), budget):
-        return hunt.best, False
+    if search is not None and _succeeds(search, Budget(effort, np.inf), budget):
+        return search.best, False
     return None, False
 
 
-def _succeeds(hunt: FlipSearch, work: Budget, budget: Budget) -> bool:
-    while not np.isfinite(hunt.objective) and not (work.exhausted or budget.out_of_time):
-        hunt.advance(work)
-    return bool(np.isfinite(hunt.objective))
+def _succeeds(search: FlipSearch, work: Budget, budget: Budget) -> bool:
+    """Search until a valid code is found or the work or the user's time is spent; tell whether one was found."""
+    while not np.isfinite(search.objective) and not (work.exhausted or budget.out_of_time):
+        search.advance(work)
+    return bool(np.isfinite(search.objective))
 
 
 def random_columns(k: int, l: int, rng: np.random.Generator) -> Matrix:
-    """A k × l matrix of l different dichotomies, drawn uniformly (2^(k−1) − 1 ≥ l of them must exist)."""
-    if k <= _MOST_NUMBERED:  # a dichotomy is the set of classes at −1, the last class at +1
+    """Draw a k × l matrix of different columns, none complementary to another or constant; 2^(k−1) − 1 ≥ l exist."""
+    if k <= _MAX_NUMBERED_CLASSES:  # the bits of a number are the classes at −1; the last class is at +1
         numbers = rng.choice(np.arange(1, 2 ** (k - 1)), size=l, replace=False)
         sides = 1.0 - 2.0 * ((numbers[None, :] >> np.arange(k)[:, None]) & 1)
         return np.asarray(sides * rng.choice([-1.0, 1.0], size=l))
     x: Matrix = rng.choice(np.array([-1.0, 1.0]), size=(k, l))
-    while not columns_are_valid(x):  # l²/2^k of the draws or fewer
+    while not columns_are_valid(x):  # happens with a probability of at most l²/2^k
         signed = np.column_stack([np.ones(k), x * x[0]])
         _, first = np.unique(signed, axis=1, return_index=True)
-        again = np.setdiff1d(np.arange(1, l + 1), first) - 1
-        x[:, again] = rng.choice([-1.0, 1.0], size=(k, len(again)))
+        repeated = np.setdiff1d(np.arange(1, l + 1), first) - 1
+        x[:, repeated] = rng.choice([-1.0, 1.0], size=(k, len(repeated)))
     return x
 
 
 def linear_codewords(problem: Problem, rng: np.random.Generator, scattered: bool = False) -> Matrix | None:
-    """Random codewords of a linear code that keeps the largest demand; None if the construction finds no such code.
+    """Return random codewords of a linear code with the largest distance demanded; None if no such code is found.
 
-    The code is the null space of a parity-check matrix, built column by column (Gilbert, Varshamov): the next column is
-    the smallest number that is no sum of c − 2 or fewer columns so far, so that any c − 1 columns are independent. It
-    succeeds wherever the Gilbert–Varshamov bound promises a linear code, and finds many that it does not promise.
-    Where it leaves room, the smallest numbers can make parity bits that are constant or repeat another: `scattered`
-    takes the powers of two and then any numbers that will do.
+    The code is the null space of a parity-check matrix, which is built column by column (Gilbert, Varshamov). The next
+    column is the smallest number that is not a sum of c − 2 or fewer earlier columns, so that any c − 1 columns are
+    independent. This finds a code wherever the Gilbert–Varshamov bound guarantees a linear one, and often elsewhere.
+
+    If many numbers are allowed, the smallest ones can make parity bits that are constant or equal. With `scattered`,
+    the columns are the powers of two, then random allowed numbers.
     """
     k, l = problem.n_classes, problem.n_columns
     distance = int(np.max(problem.demands))
     dimension = (k - 1).bit_length()
-    redundancy = min(l - dimension, _MOST_ENUMERATED)
-    length = dimension + redundancy  # any columns beyond are free
+    redundancy = min(l - dimension, _MAX_PARITY_BITS)
+    length = dimension + redundancy  # further columns are drawn at random
     sums = np.zeros((max(1, distance - 1), 2**redundancy), dtype=bool)  # [t]: sums of t or fewer columns
     sums[:, 0] = distance > 1
     columns: list[int] = []
@@ -165,7 +170,7 @@ def linear_codewords(problem: Problem, rng: np.random.Generator, scattered: bool
 
 
 def _distinct_numbers(n: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """`size` different numbers below n."""
+    """Draw `size` different numbers below n."""
     if n <= 2**22:
         return rng.permutation(n)[:size]
     numbers = np.unique(rng.integers(0, min(n, 2**62), 2 * size))

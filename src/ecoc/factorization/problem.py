@@ -1,4 +1,4 @@
-"""What is to be factorized? A design matrix or its factor, a length and the distances to keep, checked once."""
+"""What is factorized? A design matrix or a factor of it, a number of columns and smallest distances, checked once."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,27 +7,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.design import check_min_distance, code_length
-from ecoc.design._checks import Matrix, check_between_classes, check_numeric, labels_of
 from ecoc.design.bounds import Demands
+from ecoc.design.checks import Matrix, check_between_classes, check_factor, is_factor, labels_of
+from ecoc.design.demands import check_min_distance
+from ecoc.design.length import factor_length, projected_length
+from ecoc.design.projection import project_checked
 from ecoc.utils.threads import one_blas_thread
 
 Code = NDArray[np.int8]
-_ROUNDING = 1e-6  # how far a design may be from unit diagonal and [−1, 1] before it is a mistake
+_ROUNDING = 1e-6  # a larger deviation from a unit diagonal or from [−1, 1] is an error, not rounding
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """Minimise ‖l·D − XXᵀ‖²_F over X ∈ {−1,+1}^{k×l} that keeps its distances and has l different dichotomies.
+    """Minimise ‖l·D − XXᵀ‖²_F over valid codes X ∈ {−1,+1}^{k×l}.
 
-    Exactly one of `design` (D) and `factor` (F, unit rows, D = FFᵀ) is given.
+    A code is valid if the Hamming distance of each pair of codewords is at least what `demands` says, and no column is
+    constant, equal to another column or its complement. Give either `design`, a checked D with unit diagonal and
+    entries in [−1, 1], or `factor`, F with rows of length one, where D = FFᵀ. Both are stored row by row (C order).
     """
 
-    design: Matrix | None
-    factor: Matrix | None
     n_columns: int
     demands: int | Demands
-    labels: tuple[Any, ...] | None
+    design: Matrix | None = None
+    factor: Matrix | None = None
+    labels: tuple[Any, ...] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -47,7 +51,7 @@ class Problem:
 
     @cached_property
     def cap(self) -> Matrix:
-        """Largest inner product of each pair, l − 2c. (The paper's l − c keeps only half the distance asked for.)"""
+        """Largest inner product allowed for each pair, l − 2c. The paper's l − c ensures only c/2."""
         return np.broadcast_to(self.n_columns - 2.0 * np.asarray(self.demands), self.target.shape).copy()
 
     @cached_property
@@ -60,7 +64,7 @@ class Problem:
             return float(self.n_columns * np.linalg.norm(self.factor.T @ self.factor))
 
     def objective(self, code: NDArray[Any]) -> float:
-        """‖l·D − XXᵀ‖²_F, from nothing but D and X; through l × l and r × r matrices if D is given as a factor."""
+        """Compute ‖l·D − XXᵀ‖²_F; for a factor, without a k × k matrix."""
         x = np.asarray(code, dtype=np.float64)
         with one_blas_thread():
             if self.factor is None:
@@ -70,54 +74,45 @@ class Problem:
         return max(0.0, float(squared))
 
     def with_columns(self, n_columns: int) -> "Problem":
-        """The same problem at another length."""
+        """Return the same problem with another number of columns."""
         return replace(self, n_columns=n_columns)
 
 
-def pose(
+def make_problem(
     D: ArrayLike, n_columns: int | None, min_distance: Any, labels: Any = None, factor: bool | None = None
 ) -> Problem:
-    """Check the input of a factorization."""
-    values = check_numeric(D, "D")
-    if factor is None:
-        factor = values.shape[0] != values.shape[1]
-    # Row after row in memory, as a frame's are not: kernels would be compiled anew for any other order.
-    values = np.ascontiguousarray(_unit_rows(values) if factor else _correlation(D))
-    k = len(values)
+    """Check the input of a factorization; choose the number of columns if it is None."""
+    factored = is_factor(D, factor)
+    matrix = check_factor(D) if factored else _check_design(D)
+    k = len(matrix)
     if labels is None and hasattr(D, "columns"):
         labels = labels_of(D)
     if labels is not None:
         labels = tuple(labels)
         if len(labels) != k or len(set(labels)) != k:
             raise ValueError(
-                f"labels must be {k} different names, one a class; got {len(labels)}, {len(set(labels))} different."
+                f"labels must be {k} different names, one for each class; got {len(labels)} labels, "
+                f"{len(set(labels))} of them different."
             )
     demands = check_min_distance(min_distance, k if labels is None else labels)
-    if isinstance(demands, np.ndarray):
-        demands = np.ascontiguousarray(demands)
     if n_columns is None:
-        n_columns = int(code_length(values, demands, factor=factor))
+        n_columns = factor_length(matrix, demands) if factored else projected_length(project_checked(matrix), demands)
     elif isinstance(n_columns, bool) or not isinstance(n_columns, int | np.integer) or n_columns < 1:
         raise ValueError(f"n_columns must be a positive integer or None; got {n_columns!r}.")
-    return Problem(None if factor else values, values if factor else None, int(n_columns), demands, labels)
+    given = {"factor" if factored else "design": matrix}
+    return Problem(n_columns=int(n_columns), demands=demands, labels=labels, **given)
 
 
-def _correlation(D: ArrayLike) -> Matrix:
+def _check_design(D: ArrayLike) -> Matrix:
     values = check_between_classes(D, "D")
     diagonal, largest = np.diag(values), np.abs(values).max()
     if np.abs(diagonal - 1).max() > _ROUNDING or largest > 1 + _ROUNDING:
         raise ValueError(
             f"D must have a unit diagonal and entries in [-1, 1]; its diagonal spans [{diagonal.min():.4g}, "
-            f"{diagonal.max():.4g}] and its largest entry is {largest:.4g} in size. ecoc.nearest_correlation(D) gives "
-            "the nearest matrix that has, ecoc.allocate(distances) makes one from distances."
+            f"{diagonal.max():.4g}] and its largest entry is {largest:.4g} in size. ecoc.nearest_correlation(D) "
+            "returns the nearest such matrix; ecoc.allocate(distances) makes one from distances."
         )
     np.clip(values, -1, 1, out=values)
     np.fill_diagonal(values, 1)
-    return values
-
-
-def _unit_rows(F: Matrix) -> Matrix:
-    lengths = np.linalg.norm(F, axis=1, keepdims=True)
-    if len(F) < 2 or F.shape[1] < 1 or not lengths.all():
-        raise ValueError(f"A factor of D needs at least two rows, none of them zero; got shape {F.shape}.")
-    return np.asarray(F / lengths)
+    # A data frame may store its values column by column, for which the kernels would be compiled a second time.
+    return np.ascontiguousarray(values)

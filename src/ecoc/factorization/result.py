@@ -1,4 +1,4 @@
-"""What came out, and is it true? The code with its objective, its bound, and a certificate made from scratch."""
+"""What does a factorization return? The code, its objective, a lower bound, and a check of all that."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,25 +10,25 @@ from ecoc.codebook import CodeBook
 from ecoc.factorization.lower_bounds import LowerBound, lower_bound
 from ecoc.factorization.problem import Code, Problem
 
-_NAMED = 5  # offenders a certificate names
+_MAX_NAMED = 5  # faulty pairs or columns that a certificate names
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What :meth:`ecoc.Factorization.verify` found; true if all is as promised.
+    """Result of :meth:`ecoc.Factorization.verify`. It is true if the factorization is valid.
 
     Attributes
     ----------
     objective : float
-        ‖l·D − XXᵀ‖²_F, computed anew.
+        ‖l·D − XXᵀ‖²_F, computed from D and the code.
     objective_error : float
-        How far the reported objective is from it.
+        Absolute difference between this and the objective that the factorization reports.
     min_distance : int
         Smallest Hamming distance of two codewords.
     n_close_pairs : int
-        Pairs of codewords nearer than asked.
+        Number of pairs of codewords that are closer than `min_distance` allows.
     problems : tuple of str
-        Everything that is not as promised, in words.
+        A sentence for each fault; empty if there is none.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Factorization:
-    """A code X with XXᵀ near l·D, and the account of how good it is.
+    """A code X with XXᵀ close to l·D, and how good it is.
 
     Attributes
     ----------
@@ -68,21 +68,21 @@ class Factorization:
     method : str
         ``"auto"`` or ``"paper"``.
     n_cycles : int
-        Passes over the rows (``"paper"``), or rounds of the search (``"auto"``).
+        Number of passes over the rows (``"paper"``), or of rounds of the search (``"auto"``).
     history : ndarray
-        The objective as it fell: per cycle of the relaxation (over pairs of different rows, before rounding), or the
-        best so far after each round of the search.
+        With ``"auto"``, the best objective after each round of the search. With ``"paper"``, the objective of the
+        relaxation, without the diagonal and before rounding, after each cycle.
     stopped_by : str
         ``"optimal"``, ``"converged"``, ``"effort"``, ``"cycles"`` or ``"time"``.
     problem : Problem
-        What was asked for.
+        The design, the number of columns and the smallest distances.
     proven : bool
-        Whether an exhaustive search has shown that no code is better.
+        Whether the search has proven that no code is better.
 
     See Also
     --------
-    ecoc.factorize : Makes them.
-    ecoc.inspection.HistoryDisplay : Draw how the objective fell.
+    ecoc.factorize : Factorize a design matrix.
+    ecoc.inspection.HistoryDisplay : Plot the objective over the search.
 
     Examples
     --------
@@ -122,34 +122,12 @@ class Factorization:
 
     @property
     def relative_error(self) -> float:
-        """‖l·D − XXᵀ‖_F / ‖l·D‖_F.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import factorize
-        >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
-        >>> result = factorize(D, n_columns=3, random_state=0)
-        >>> round(result.relative_error, 2)
-        0.65
-        """
+        """‖l·D − XXᵀ‖_F / ‖l·D‖_F."""
         return float(np.sqrt(self.objective) / self.problem.with_columns(self.n_columns).scale)
 
     @cached_property
     def codebook(self) -> CodeBook:
-        """The code as a :class:`~ecoc.CodeBook`; raises CodeBookError if the code is not valid.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import factorize
-        >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
-        >>> result = factorize(D, n_columns=3, random_state=0)
-        >>> result.codebook.distances()
-        array([[0, 2, 2],
-               [2, 0, 2],
-               [2, 2, 0]], dtype=int32)
-        """
+        """The code as a :class:`~ecoc.CodeBook`. Raises CodeBookError if the code is not valid."""
         return CodeBook(self.code, self.problem.labels)
 
     @cached_property
@@ -160,22 +138,12 @@ class Factorization:
 
     @property
     def lower_bound(self) -> float:
-        """No code of this length has a smaller objective than this.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import factorize
-        >>> D = np.array([[1, -0.5, 0.5], [-0.5, 1, 0], [0.5, 0, 1]])
-        >>> result = factorize(D, n_columns=3, random_state=0)
-        >>> result.objective - result.lower_bound  # nothing to gain
-        0.0
-        """
+        """A lower bound: no code of this length has a smaller objective."""
         return min(self._bound.value, self.objective)
 
     @property
     def bound_from(self) -> str:
-        """Where the lower bound comes from: ``"exact"``, ``"spectral"``, ``"parity"`` or ``"none"``."""
+        """Name of the lower bound: ``"exact"``, ``"spectral"``, ``"parity"`` or ``"none"``."""
         return self._bound.source
 
     @property
@@ -184,13 +152,13 @@ class Factorization:
         return self.objective <= self._bound.value * (1 + 1e-9) + 1e-9
 
     def verify(self) -> Certificate:
-        """Check everything that was promised from nothing but D and the code.
+        """Check the factorization, using only D and the code.
 
         Returns
         -------
         Certificate
-            True if the objective is right, every pair of codewords is as far apart as asked, and there are as many
-            columns as asked, all different, none complementary to another or constant.
+            True if the objective is right, every pair of codewords has its smallest distance, and the code has the
+            number of columns asked for, none of them constant, equal to another column or its complement.
 
         Examples
         --------
@@ -199,7 +167,7 @@ class Factorization:
         >>> print(factorize(np.eye(6), n_columns=4, min_distance=2, random_state=0).verify())
         valid: objective 64, all codewords as far apart as asked, columns distinct
 
-        The paper's algorithm does not keep all that was asked for, and the certificate tells:
+        The code of the paper's algorithm can be invalid:
 
         >>> certificate = factorize(np.eye(6), n_columns=4, min_distance=2, method="paper", random_state=0).verify()
         >>> bool(certificate), certificate.min_distance
@@ -215,16 +183,15 @@ class Factorization:
             found.append(f"{self.n_columns} columns instead of {self.problem.n_columns}")
         smallest, n_close, named = _close_pairs(self.code, self.problem)
         if n_close:
-            found.append(
-                f"{n_close} pairs of codewords are too near ({', '.join(named)}{', …' if n_close > _NAMED else ''})"
-            )
+            more = ", …" if n_close > _MAX_NAMED else ""
+            found.append(f"{n_close} pairs of codewords are too close ({', '.join(named)}{more})")
         overlap = self.code.T.astype(np.int64) @ self.code
         constant = np.flatnonzero(np.abs(self.code.sum(axis=0, dtype=np.int64)) == self.n_classes)
         if len(constant):
-            found.append(f"constant columns {constant[:_NAMED].tolist()}")
+            found.append(f"constant columns: {constant[:_MAX_NAMED].tolist()}")
         repeated = np.argwhere(np.triu(np.abs(overlap) == self.n_classes, 1))
         if len(repeated):
-            found.append(f"columns equal or complementary: {repeated[:_NAMED].tolist()}")
+            found.append(f"columns equal or complementary: {repeated[:_MAX_NAMED].tolist()}")
         return Certificate(objective, error, smallest, n_close, tuple(found))
 
     def __repr__(self) -> str:
@@ -237,7 +204,7 @@ class Factorization:
 
 
 def _close_pairs(code: Code, problem: Problem) -> tuple[int, int, list[str]]:
-    """Smallest distance, number of pairs below their demand, and the first of them in words; by counting bits."""
+    """Return the smallest distance, the number of pairs that are too close, and a text for the first of them."""
     bits = np.packbits(code > 0, axis=1)
     words = np.zeros((len(bits), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
     words[:, : bits.shape[1]] = bits
@@ -256,6 +223,6 @@ def _close_pairs(code: Code, problem: Problem) -> tuple[int, int, list[str]]:
         close = np.argwhere(later & (apart < demand))
         n_close += len(close)
         named += [
-            f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, _NAMED - len(named))]
+            f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, _MAX_NAMED - len(named))]
         ]
     return smallest, n_close, named

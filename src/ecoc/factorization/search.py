@@ -1,28 +1,28 @@
-"""What is the best code within a budget? A tabu search over single flips; all k·l effects are known at every step."""
+"""How is a small code improved? By a tabu search over single flips, which knows the effect of every flip."""
 
 import numpy as np
 
-from ecoc.design._checks import Matrix
+from ecoc.design.checks import Matrix
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Problem
 
-MOST_CLASSES = 1024  # the tables are k × k
-_MOST_ENTRIES = 4000  # k·l above which descent by rows gets further in the same time …
-_SHORT = 16  # … unless codewords are so short that most of them are in use
+MAX_CLASSES = 1024  # limits the k × k tables to 8 MB each
+_MAX_ENTRIES = 4000  # k·l above which row descent reaches a lower objective in the same time …
+_SHORT = 16  # … unless codewords are this short, so that most of them are in use
 _PATIENCE = 2  # a round ends after this many times k·l steps without improvement
-_CHUNK = 2e7  # work between two looks at the clock, some 10 ms
+_CHUNK = 2e7  # work between two checks of the clock, about 10 ms
 
 
-def worthwhile(problem: Problem) -> bool:
-    """Whether a problem is small enough for single flips to be the best way to improve a code."""
+def fits_flip_search(problem: Problem) -> bool:
+    """Tell whether a problem is small enough for the flip search to be better than row descent."""
     k, l = problem.n_classes, problem.n_columns
-    return k * l <= _MOST_ENTRIES or (k <= MOST_CLASSES and l <= _SHORT)
+    return k * l <= _MAX_ENTRIES or (k <= MAX_CLASSES and l <= _SHORT)
 
 
 class FlipSearch:
-    """A resumable search from a given code; `best` is the best code so far that keeps every demand.
+    """A search from a given code that can be stopped and resumed; `best` is the best valid code so far.
 
-    With `feasibility` the objective counts nothing: the search is for any code that keeps its distances.
+    With `feasibility`, the objective is ignored and the search is for any valid code.
     """
 
     def __init__(self, problem: Problem, start: Matrix, seed: int, feasibility: bool = False) -> None:
@@ -31,10 +31,10 @@ class FlipSearch:
         k, l = start.shape
         self._kernels = kernels
         self._weight = 0.0 if feasibility else 1.0
-        # A pair one column too close must cost more than any single flip can gain. Rounds without a penalty in between
-        # find their way between valid codes through codes that are not.
-        hard = 4.0 * l * k
-        self._penalties = np.array([hard]) if feasibility else np.array([0.0, hard])
+        # A pair that is one column too close must cost more than any single flip can gain. Every other round has no
+        # penalty, so that the search can pass through invalid codes.
+        penalty = 4.0 * l * k
+        self._penalties = np.array([penalty]) if feasibility else np.array([0.0, penalty])
         self._tables = kernels.Tables(
             x=start.copy(),
             target=problem.target,
@@ -57,11 +57,11 @@ class FlipSearch:
 
     @property
     def objective(self) -> float:
-        """Objective of `best`; infinite while no code that keeps every demand has been found."""
+        """Objective of `best`; infinite until a valid code is found."""
         return float(self._log.best[0])
 
     def advance(self, budget: Budget, work: float = _CHUNK) -> None:
-        """Search on for about this much work, and count it."""
+        """Search on for about this much work, and count it against the budget."""
         n_steps = max(1, int(min(work, max(0.0, budget.allowed - budget.spent)) / self._step_work))
         patience = _PATIENCE * self.best.size
         self._kernels.tabu(

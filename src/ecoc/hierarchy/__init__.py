@@ -1,4 +1,4 @@
-"""Which half of the classes is it, and which half of those? Gao and Koller's relaxed hierarchies."""
+"""How does a tree of binary classifiers decide between many classes? Relaxed hierarchies (Gao and Koller)."""
 
 from ecoc.hierarchy.classifier import RelaxedHierarchyClassifier
 from ecoc.hierarchy.tree import ClassHierarchy, HierarchyNode

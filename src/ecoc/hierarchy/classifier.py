@@ -1,4 +1,4 @@
-"""Which half of the classes is it, and which half of those? A relaxed hierarchy of dichotomizers."""
+"""How does a tree of binary classifiers decide between many classes? The estimator for relaxed hierarchies."""
 
 from collections.abc import Iterator
 from numbers import Integral, Real
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import delayed
@@ -27,6 +27,7 @@ from ecoc.utils.scikit import (
     RealNotInt,
     check_sample_weight,
     fit_context,
+    get_tags,
     raise_for_params,
     routing_enabled,
 )
@@ -34,71 +35,72 @@ from ecoc.utils.threads import one_blas_thread
 
 
 class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A hierarchy of dichotomizers that puts a decision off where it would come too early.
+    """A tree of binary classifiers that may postpone the decision about a class.
 
-    Each node parts its classes in two, except those that its dichotomizer would confuse: they go both ways, and
-    are told from the others further down. Colouring μ (-1: left, +1: right, 0: both) and dichotomizer f are
-    found together, in turns: f is trained on the classes of μ ≠ 0, and μ is the exact minimum of::
+    Each node splits its classes in two. Classes that its binary classifier would confuse are ignored: they go to both
+    children, which separate them from the others. The colouring μ (-1: left, +1: right, 0: both) and the decision
+    function f of a node are found in turns: f is trained on the classes with μ ≠ 0, and μ is the exact minimum of::
 
         Σ_k n_k [ 1{μ_k = +1} (mean ξ⁺ - ρ) + 1{μ_k = -1} (mean ξ⁻ - ρ) ],   |Σ_k μ_k| ≤ B,   both signs present,
 
-    over the classes k of the node, with the slacks ξ⁺ = max(0, 1 - f) and ξ⁻ = max(0, 1 + f) of their samples. A
-    sample is classified with about log2(n_classes) dichotomizers, which is what a hierarchy is for.
+    over the classes k of the node. n_k is the number of samples of class k, ξ⁺ = max(0, 1 - f) and ξ⁻ = max(0, 1 + f)
+    are their slacks. Predicting a sample takes about log2(n_classes) binary classifiers.
 
     Parameters
     ----------
     estimator : estimator object
-        The dichotomizer, cloned for each node: a classifier, trained on labels -1 and +1, of which f is
-        `decision_function`, else 2p - 1 of `predict_proba`, else `predict`; or a regressor, of which it is `predict`.
+        The binary classifier, which is cloned for each node. A classifier is trained on labels -1 and +1, and f is its
+        `decision_function`, or 2p - 1 from `predict_proba`, or `predict`. The f of a regressor is `predict`.
     rho : float, default=0.4
-        Mean slack that a class may have on its side before it is better ignored. The smaller, the more classes go
-        both ways: a larger, slower and often more accurate hierarchy.
+        Largest mean slack of a class that is not ignored, ρ above. With a smaller value, more classes go to both
+        children, which gives a larger, slower and often more accurate tree.
     balance : int, float or None, default=1
-        B, how many classes more one side may have than the other: a number; a share of the node's classes, at least
-        one of them, if a float in (0, 1); or None, no bound. By default the sides are as equal as can be without
-        ignoring a class for it, as 0 does wherever the number of classes is odd.
+        Largest difference between the numbers of classes on both sides, B above. A float in (0, 1) is a share of the
+        classes of the node, of at least one class; None means no limit. With 0, a node with an odd number of classes
+        has to ignore a class; 1 is the most balanced split that does not force this.
     n_folds : int or None, default=None
-        Number of folds for slacks of samples that f was not trained on. With None, as in the paper, slacks are those
-        of the training samples, and an estimator that fits these without a fault finds no class confusing.
+        Number of folds for cross-validated slacks. With None, as in the paper, the slacks are those of the training
+        samples; an estimator without training errors then ignores no class.
     n_init : int, default=4
-        Colourings each node is started from, of which the one of the lowest objective is kept: 2-means of the class
-        means, from their principal direction and then from random classes. Equal ones are tried once.
+        Number of colourings to start from at each node; the result with the lowest objective is used. The starts are
+        2-means clusterings of the class means, the first from their principal direction, the others from random
+        classes. Equal starts are used once.
     max_iter : int, default=10
-        Most rounds of training and colouring from each start. Two are usual.
+        Largest number of rounds of training and colouring from each start. Two are usual.
     max_dichotomizers : int or None, default=None
-        Most dichotomizers to keep, at least n_classes - 1. A node that would need more ignores no class, even if its
-        sides are one more unequal than `balance=0` would have it. By default as many as one-vs-one has,
-        n_classes * (n_classes - 1) / 2.
+        Largest number of binary classifiers, at least n_classes - 1. A node that would exceed it ignores no class,
+        even if `balance=0` would require it. By default as many as one-vs-one has, n_classes * (n_classes - 1) / 2.
     random_state : int, RandomState instance or None, default=None
         Seed of the random starts and folds, and of every `random_state` of the estimator that is None.
     n_jobs : int or None, default=None
-        Number of nodes of a level that are trained at the same time; -1 means all processors. The model does not
-        depend on it.
+        Number of nodes of a level that are trained in parallel; -1 means all processors. The model does not depend on
+        it.
     verbose : int, default=0
-        Print a line for each level if positive.
+        If positive, print a line for each level.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     tree_ : ClassHierarchy
-        The nodes with their classes, colourings, children and dichotomizers; ``print(model.tree_)`` draws them.
+        The nodes with their classes, colourings, children and binary classifiers; ``print(model.tree_)`` draws them.
     estimators_ : list of estimators
-        The dichotomizers, the root's first.
+        The binary classifiers, starting with the root.
     code_book_ : CodeBook
-        The colourings as a ternary code book, a column for each dichotomizer.
+        The colourings as a ternary code book, with a column for each binary classifier.
     n_dichotomizers_ : int
-        Number of dichotomizers.
+        Number of binary classifiers.
     n_nodes_ : int
-        Number of nodes: the dichotomizers, and a leaf for each class.
+        Number of nodes: one for each binary classifier, and a leaf for each class.
     depth_ : int
-        Most dichotomizers that a sample may need.
+        Largest number of binary classifiers that a sample may need.
     n_iter_ : int
-        Most rounds of training and colouring that lowered the objective of a node.
+        Largest number of rounds of training and colouring that lowered the objective of a node.
     support_ : ndarray of shape (n_support,)
-        Rows of the training data that are a support vector of some dichotomizer. Only if the estimator has any.
+        Rows of the training data that are support vectors of any binary classifier, if the estimator has support
+        vectors.
     n_support_ : int
-        Their number, which measures how complex the model is. Only if the estimator has any.
+        Number of these rows, a measure of the complexity of the model.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -106,21 +108,21 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     See Also
     --------
-    ecoc.ECOCClassifier : All dichotomizers asked, and their outputs decoded.
-    ecoc.inspection.HierarchyDisplay : Draw the hierarchy.
-    sklearn.multiclass.OneVsOneClassifier : A dichotomizer for each pair of classes.
+    ecoc.ECOCClassifier : Uses all binary classifiers and decodes their outputs.
+    ecoc.inspection.HierarchyDisplay : Plot the hierarchy.
+    sklearn.multiclass.OneVsOneClassifier : One binary classifier for each pair of classes.
 
     Notes
     -----
-    Both signs are present in a colouring, so each child has fewer classes than its node, and every way down ends at
-    a leaf. Nodes of the same classes would be trained alike and are one node: the hierarchy is a directed acyclic
-    graph. Without the bound on its size it might still be exponential in the number of classes as `rho` goes to 0.
+    Both signs are present in a colouring, so each child has fewer classes than its parent, and every path ends at a
+    leaf. Nodes with the same classes are merged, so the hierarchy is a directed acyclic graph. Its size could still be
+    exponential in the number of classes for a `rho` near 0, so it is limited by `max_dichotomizers`.
 
-    Training may raise the slack, since an estimator minimises something else besides; the pair of dichotomizer and
-    colouring of the lowest objective is the one that is kept. An output of exactly 0 goes left.
+    Training may increase the slack, because most estimators minimise another loss. The node uses the round with the
+    lowest objective. A sample with an output of exactly 0 goes left.
 
-    Metadata other than `sample_weight` is passed on if metadata routing is enabled. A precomputed kernel works with
-    an estimator that takes one.
+    Metadata other than `sample_weight` is passed to the estimator if metadata routing is enabled. A precomputed kernel
+    can be used if the estimator accepts one.
 
     References
     ----------
@@ -148,7 +150,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
     >>> model.predict([[-2], [0], [2]])
     array(['cold', 'mild', 'warm'], dtype='<U4')
 
-    With more patience, no class goes both ways:
+    With a larger `rho`, no class goes both ways:
 
     >>> print(model.set_params(rho=0.8).fit(X, y).export_text())
     #0 {cold, mild} | {warm}
@@ -198,17 +200,17 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
-        """Grow the hierarchy.
+        """Train the nodes, level by level.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training data; sparse if the estimator takes that. A kernel of shape (n_samples, n_samples) if the
-            estimator takes a precomputed one.
+            Training data; may be sparse if the estimator accepts sparse data. A kernel of shape
+            (n_samples, n_samples) if the estimator takes a precomputed one.
         y : array-like of shape (n_samples,)
-            Labels of two classes or more.
+            Labels of at least two classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, for the colouring and for the estimator, which has to take them.
+            Weights of the samples, for the colouring and for the estimator, whose `fit` must accept them.
         **fit_params : dict
             Parameters of the estimator's `fit`, if metadata routing is enabled.
 
@@ -216,20 +218,9 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         -------
         self
             The fitted classifier.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import RelaxedHierarchyClassifier
-        >>> from sklearn.svm import SVC
-        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
-        >>> y = np.repeat(["cold", "mild", "warm"], 3)
-        >>> model = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y)
-        >>> model.n_dichotomizers_, model.depth_
-        (3, 2)
         """
         weighted = sample_weight is not None
-        passed = self._passed_on(sample_weight, fit_params)
+        params = self._estimator_params(sample_weight, fit_params)
         X, labels = validate_data(self, X, y, accept_sparse="csr", ensure_all_finite=self._finite())
         check_classification_targets(labels)
         self.classes_, target = np.unique(labels, return_inverse=True)
@@ -241,17 +232,17 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         pairwise = get_tags(self.estimator).input_tags.pairwise
         if pairwise and X.shape[0] != X.shape[1]:
             raise ValueError(
-                f"The estimator takes a precomputed kernel, so X should be a square matrix; got {X.shape}."
+                f"The estimator takes a precomputed kernel, so X should be a square matrix; got shape {X.shape}."
             )
         weight = np.asarray(check_sample_weight(sample_weight, X, dtype=np.float64))
         if weighted and not (shares := np.bincount(target, weight)).all():
             raise ValueError(
-                "Every class needs a sample of positive sample_weight, or has to be left out of y; class "
-                f"{self.classes_[shares == 0].tolist()[0]!r} has none."
+                "Every class needs a sample with positive sample_weight; class "
+                f"{self.classes_[shares == 0].tolist()[0]!r} has none. Remove its samples, or give them a weight."
             )
         with one_blas_thread():
             gram = gram_of_means(X, target, weight)
-        data = NodeData(X, target, weight, passed, gram, pairwise)
+        data = NodeData(X, target, weight, params, gram, pairwise)
         self.tree_ = self._grow(data)
         self.n_nodes_ = len(self.tree_)
         self.n_dichotomizers_ = len(self.tree_.inner)
@@ -261,7 +252,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict classes, each with the dichotomizers on one way down the hierarchy.
+        """Predict the class of each sample, by the binary classifiers on its path from the root to a leaf.
 
         Parameters
         ----------
@@ -272,16 +263,6 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         -------
         ndarray of shape (n_samples,)
             Class labels.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import RelaxedHierarchyClassifier
-        >>> from sklearn.svm import SVC
-        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
-        >>> y = np.repeat(["cold", "mild", "warm"], 3)
-        >>> RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).predict([[-2], [0], [2]])
-        array(['cold', 'mild', 'warm'], dtype='<U4')
         """
         X = self._validated(X)
         found = np.empty(X.shape[0], dtype=np.intp)
@@ -292,7 +273,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         return labels
 
     def decision_path(self, X: Any) -> csr_array:
-        """Tell which nodes each sample comes by, from the root to the leaf of its class.
+        """Return the nodes on the path of each sample, from the root to a leaf.
 
         Parameters
         ----------
@@ -302,7 +283,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         Returns
         -------
         csr_array of shape (n_samples, n_nodes)
-            1 where a sample comes by, 0 elsewhere. A row has one entry more than the dichotomizers that it asks.
+            1 for the nodes on the path of the sample, the leaf included, 0 elsewhere.
 
         Examples
         --------
@@ -317,18 +298,18 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
                [1, 0, 1, 0, 0, 1]])
         """
         X = self._validated(X)
-        passed = [(node.index, samples) for node, samples in self._arrivals(X)]
-        rows = np.concatenate([samples for _, samples in passed])
-        columns = np.repeat([index for index, _ in passed], [len(samples) for _, samples in passed])
+        visits = [(node.index, samples) for node, samples in self._arrivals(X)]
+        rows = np.concatenate([samples for _, samples in visits])
+        columns = np.repeat([index for index, _ in visits], [len(samples) for _, samples in visits])
         return csr_array((np.ones(len(rows), dtype=np.int64), (rows, columns)), shape=(X.shape[0], self.n_nodes_))
 
     def decision_function(self, X: Any) -> Vector:
-        """Score the classes by how far the outputs are from leading to them.
+        """Score each class by how much the outputs would have to change to predict it.
 
-        Outputs of other signs lead another way. The score of a class is, negative, the least sum of magnitudes of
-        outputs whose signs would have to change for the sample to arrive there. The class predicted needs no change;
-        its score is, positive, the least sum that leads to any other class. So `predict` is the class of the highest
-        score, always. All dichotomizers are asked for this, where `predict` asks those on one way.
+        A sample reaches another leaf if the signs of some outputs change. The cost of a leaf is the smallest sum of the
+        absolute values of such outputs. The score of a class is minus the cost of its leaf. The predicted class has no
+        cost; its score is the smallest cost of any other class. So the predicted class has the highest score. This
+        method needs all binary classifiers, `predict` only those on one path.
 
         Parameters
         ----------
@@ -338,7 +319,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
-            Scores. Of two classes, the output of the one dichotomizer: positive for ``classes_[1]``.
+            Scores. For two classes, the output of the only binary classifier, which is positive for ``classes_[1]``.
 
         Examples
         --------
@@ -364,7 +345,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
                 change[:, node.members[0]] = so_far
                 continue
             output = outputs(node.estimator, _known_columns(X, node))
-            output[output == 0] = -np.finfo(np.float64).tiny  # leads left, so right is a change
+            output[output == 0] = -np.finfo(np.float64).tiny  # 0 goes left, so going right has a cost
             for child, margin in ((node.left, -output), (node.right, output)):
                 needed = so_far + np.maximum(0, -margin)
                 arrivals[child] = np.minimum(arrivals[child], needed) if child in arrivals else needed
@@ -373,77 +354,47 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         return scores
 
     def export_text(self) -> str:
-        """Draw the hierarchy as text: at each node the classes that go left, right, and both ways.
+        """Draw the hierarchy as text: for each node, the classes that go left, right, and both ways.
 
         Returns
         -------
         str
-            A line a node, each below its parent; a node with two parents is drawn once and then referred to.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import RelaxedHierarchyClassifier
-        >>> from sklearn.svm import SVC
-        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
-        >>> y = np.repeat(["cold", "mild", "warm"], 3)
-        >>> print(RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).export_text())
-        #0 {cold} | {warm}, both {mild}
-        ├─ #1 {cold} | {mild}
-        │  ├─ cold
-        │  └─ mild
-        └─ #2 {mild} | {warm}
-           ├─ mild
-           └─ warm
+            A line for each node, below its parent. A node with two parents is drawn once and then referred to.
         """
         check_is_fitted(self)
         return str(self.tree_)
 
     @property
     def estimators_(self) -> list[Any]:
-        """The dichotomizers, the root's first."""
+        """The binary classifiers, starting with the root."""
         return [node.estimator for node in self.tree_.inner]
 
     @property
     def code_book_(self) -> CodeBook:
-        """The colourings as a ternary code book, a column for each dichotomizer.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import RelaxedHierarchyClassifier
-        >>> from sklearn.svm import SVC
-        >>> X = np.array([[-3], [-2], [-1], [-1.5], [0], [1.5], [1], [2], [3]])
-        >>> y = np.repeat(["cold", "mild", "warm"], 3)
-        >>> RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).code_book_
-        CodeBook 3 × 3 (classes × columns), 33% zeros, min distance 1, correction 0
-          cold  --·
-          mild  ·+-
-          warm  +·+
-        """
-        return self.tree_.code_book()
+        """The colourings as a ternary code book, with a column for each binary classifier."""
+        return self.tree_.codebook()
 
     def _arrivals(self, X: Any) -> Iterator[tuple[HierarchyNode, Indices]]:
-        """Each node that samples come by, and which these are; parents first."""
+        """Yield each node that samples reach, with the rows of these samples; parents come before children."""
         arrivals: dict[int, list[Indices]] = {0: [np.arange(X.shape[0])]}
-        for node in self.tree_:  # parents first, so all samples of a node have arrived at its turn
+        for node in self.tree_:
             if node.index not in arrivals:
                 continue
             samples = np.concatenate(arrivals.pop(node.index))
             yield node, samples
             if not node.is_leaf:
                 right = outputs(node.estimator, _known_columns(X[samples], node)) > 0
-                for child, there in ((node.left, samples[~right]), (node.right, samples[right])):
-                    if len(there):
-                        arrivals.setdefault(child, []).append(there)
+                for child, part in ((node.left, samples[~right]), (node.right, samples[right])):
+                    if len(part):
+                        arrivals.setdefault(child, []).append(part)
 
     def get_metadata_routing(self) -> Any:
-        """Tell which metadata is asked for and passed on, see scikit-learn's guide to metadata routing.
+        """Return the metadata routing of this estimator, see scikit-learn's user guide.
 
         Returns
         -------
         MetadataRouter
-            What `fit` takes and hands on.
+            The metadata that `fit` accepts and passes to the estimator.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=mapping)
@@ -462,8 +413,8 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         check_is_fitted(self)
         return validate_data(self, X, accept_sparse="csr", ensure_all_finite=self._finite(), reset=False)
 
-    def _passed_on(self, sample_weight: ArrayLike | None, fit_params: dict[str, Any]) -> dict[str, Any]:
-        """Parameters of the estimator's fit, for all samples."""
+    def _estimator_params(self, sample_weight: ArrayLike | None, fit_params: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters for the estimator's `fit`, with values for all samples."""
         if routing_enabled():
             if sample_weight is not None:
                 fit_params = {**fit_params, "sample_weight": sample_weight}
@@ -474,8 +425,9 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
             return {}
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ValueError(
-                f"{type(self.estimator).__name__}.fit takes no sample_weight; fit without it, or take an estimator "
-                "that does, e.g. SVC() or LogisticRegression(). A Pipeline does if metadata routing is enabled."
+                f"{type(self.estimator).__name__}.fit does not accept sample_weight. Fit without it, or use an "
+                "estimator that accepts it, e.g. SVC() or LogisticRegression(). A Pipeline accepts it if metadata "
+                "routing is enabled."
             )
         return {"sample_weight": sample_weight}
 
@@ -484,8 +436,8 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         limit = k * (k - 1) // 2 if self.max_dichotomizers is None else self.max_dichotomizers
         if limit < k - 1:
             raise ValueError(
-                f"max_dichotomizers={limit} is too few: a hierarchy of {k} classes has {k - 1} at least, and more "
-                "wherever a class is ignored."
+                f"max_dichotomizers={limit} is too small: a hierarchy of {k} classes needs at least {k - 1} binary "
+                "classifiers."
             )
         rng = check_random_state(self.random_state)
         growth = Growth(k, limit)
@@ -499,13 +451,15 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
         while growth.waiting:
             level, growth.waiting = growth.waiting, []
-            trained = train(level, growth.promised < limit)
-            late = [key for key, node in zip(level, trained) if not growth.admit(key, node)]
-            for key, node in zip(late, train(late, False)):
-                growth.admit(key, node)
+            trained = train(level, growth.n_needed < limit)
+            refused = [key for key, node in zip(level, trained) if not growth.add(key, node)]
+            for key, node in zip(refused, train(refused, False)):
+                growth.add(key, node)
             if self.verbose:
-                done, left = len(growth.trained), len(growth.waiting)
-                print(f"[RelaxedHierarchyClassifier] {done} dichotomizers trained, {left} or more to come")
+                left = f"{len(growth.waiting)} or more" if growth.waiting else "none"
+                print(
+                    f"[RelaxedHierarchyClassifier] binary classifiers: {len(growth.trained)} trained, {left} to train"
+                )
         return growth.hierarchy(self.classes_)
 
     def _count_support(self) -> None:
@@ -519,5 +473,5 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
 
 def _known_columns(X: Any, node: HierarchyNode) -> Any:
-    """What of X the node's dichotomizer takes: of a kernel, the columns of the samples it was trained on."""
+    """Return the input of the node's binary classifier: X, or the columns of a kernel that it was trained on."""
     return X if node.columns is None else X[:, node.columns]

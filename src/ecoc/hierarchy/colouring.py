@@ -11,22 +11,22 @@ Matrix = NDArray[np.float64]
 Colouring = NDArray[np.int8]
 Indices = NDArray[np.intp]
 
-_PLUS, _MINUS = 1, 2  # bits of the signs that are present
-_LLOYD = 20  # rounds of 2-means; a handful of them is usual
-_NARROW = 0.01  # least variance of a feature within the classes, relative to its total one
-_BLOCK_ENTRIES = 2**22  # entries of X centred at once: 32 MB
+_PLUS, _MINUS = 1, 2  # bits for the signs that are present
+_MAX_ROUNDS = 20  # of 2-means; about five are usual
+_MIN_WITHIN = 0.01  # smallest share of the variance of a feature that is taken to be within the classes
+_BLOCK_ENTRIES = 2**22  # entries of X that are centred at once: 32 MB
 
 
 def colour(plus: Vector, minus: Vector, bound: int, relaxed: bool = True) -> Colouring:
     """Minimise Σ plus_k over μ_k = +1 and minus_k over μ_k = −1, μ ∈ {−1,0,1}, |Σμ| ≤ bound, both signs present.
 
-    The costs are finite, and there are two classes or more. If not `relaxed`, no class is left at 0; the sum is
-    odd then if the number of classes is, and a bound of 0 is read as 1.
+    The costs must be finite, and there must be at least two classes. If not `relaxed`, no class is 0; a bound of 0
+    then becomes 1 if the number of classes is odd.
     """
     k = len(plus)
     if not relaxed:
         bound = max(bound, k % 2)
-    # The best colour of every class for itself is the optimum unless it breaks a constraint.
+    # The cheapest colour of each class is the optimum unless it breaks a constraint.
     colouring = np.where(minus <= plus, -1, 1).astype(np.int8)
     if relaxed:
         colouring[np.minimum(minus, plus) > 0] = 0
@@ -36,47 +36,47 @@ def colour(plus: Vector, minus: Vector, bound: int, relaxed: bool = True) -> Col
 
 
 def _dynamic_programme(plus: Vector, minus: Vector, bound: int, relaxed: bool) -> Colouring:
-    """Best cost of the classes so far by (signs present, Σμ), class after class, and the way back."""
+    """Compute the lowest cost of the first classes for each (signs present, Σμ), then trace back the best colouring."""
     k = len(plus)
-    reach = (k + bound) // 2  # from a sum beyond it the remaining classes cannot lead back to the bound
+    reach = (k + bound) // 2  # the remaining classes cannot lead back from a larger |Σμ| to the bound
     middle, inner = reach + 1, slice(1, 2 * reach + 2)  # a cell of +∞ on either side
     cost = np.full((4, 2 * reach + 3), np.inf)
     cost[0, middle] = 0
-    way = np.empty((k, *cost.shape), dtype=np.int8)  # 4·(μ + 1) + signs present before
+    choice = np.empty((k, *cost.shape), dtype=np.int8)  # 4·(μ + 1) + signs present before
     for i in range(k):
         best = cost.copy() if relaxed else np.full_like(cost, np.inf)
-        way[i] = 4 + np.arange(4)[:, None]
+        choice[i] = 4 + np.arange(4)[:, None]
         for mu, sign, price in ((-1, _MINUS, minus[i]), (1, _PLUS, plus[i])):
             for before in range(4):
                 offer = cost[before, inner.start - mu : inner.stop - mu] + price
                 after = before | sign
-                # On a tie a coloured class, for it leaves the smaller children; and −1 before +1.
+                # On a tie, prefer −1 to +1, and either to 0, because this gives smaller children.
                 better = offer <= best[after, inner] if mu < 0 else offer < best[after, inner]
                 best[after, inner][better] = offer[better]
-                way[i, after, inner][better] = 4 * (mu + 1) + before
+                choice[i, after, inner][better] = 4 * (mu + 1) + before
         cost = best
     signs = _PLUS | _MINUS
     position = middle - bound + int(cost[signs, middle - bound : middle + bound + 1].argmin())
     colouring = np.empty(k, dtype=np.int8)
     for i in reversed(range(k)):
-        step, signs = divmod(int(way[i, signs, position]), 4)
+        step, signs = divmod(int(choice[i, signs, position]), 4)
         colouring[i] = step - 1
         position -= step - 1
     return colouring
 
 
 def objective(plus: Vector, minus: Vector, colouring: Colouring) -> float:
-    """The cost that `colour` minimises."""
+    """Compute the cost that `colour` minimises."""
     return float(plus[colouring > 0].sum() + minus[colouring < 0].sum())
 
 
 def first_colourings(
     gram: Matrix, bound: int, n: int, rng: np.random.RandomState, relaxed: bool = True
 ) -> list[Colouring]:
-    """Up to `n` different colourings to start from: 2-means of the classes, whose inner products are `gram`.
+    """Return up to `n` different colourings to start from, by 2-means of the class means with inner products `gram`.
 
-    The first starts from the sides of the leading principal direction, the others from two classes drawn. In
-    each, the first class that has a colour is negative. None leaves a class out, unless a bound of 0 has to.
+    The first 2-means starts from the signs of the leading principal component, the others from two random classes. The
+    first class with a colour is always negative. No class is 0, unless a bound of 0 requires it.
     """
     relaxed = relaxed and bound < len(gram) % 2
     centred = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
@@ -94,9 +94,9 @@ def first_colourings(
 
 
 def _two_means(gram: Matrix, preference: Vector, bound: int, relaxed: bool) -> Colouring:
-    """Lloyd's iterations in inner products; the assignment that keeps the bound is a colouring itself."""
+    """Run Lloyd's algorithm on inner products, with `colour` as the assignment step, which respects the bound."""
     colouring = colour(-preference, preference, bound, relaxed)
-    for _ in range(_LLOYD):
+    for _ in range(_MAX_ROUNDS):
         before = colouring
         preference = _nearer(gram, np.flatnonzero(colouring > 0), np.flatnonzero(colouring < 0))
         colouring = colour(-preference, preference, bound, relaxed)
@@ -108,17 +108,17 @@ def _two_means(gram: Matrix, preference: Vector, bound: int, relaxed: bool) -> C
 
 
 def _nearer(gram: Matrix, positive: Indices, negative: Indices) -> Vector:
-    """How much nearer each class is to the centre of the positive ones than of the negative, in squared distances."""
+    """Return the squared distance of each class to the negative centre minus that to the positive centre."""
 
-    def away(side: Indices) -> Vector:
-        less_own_norm: Vector = gram[np.ix_(side, side)].mean() - 2 * gram[:, side].mean(axis=1)
-        return less_own_norm
+    def distance(side: Indices) -> Vector:  # without the squared norm of the class itself, which cancels
+        to_centre: Vector = gram[np.ix_(side, side)].mean() - 2 * gram[:, side].mean(axis=1)
+        return to_centre
 
-    return away(negative) - away(positive)
+    return distance(negative) - distance(positive)
 
 
 def gram_of_means(X: Any, y: Indices, weight: Vector) -> Matrix:
-    """Inner products of the class means, whose features are scaled by their deviation within the classes."""
+    """Return the inner products of the class means, with features scaled by their within-class deviation."""
     n = weight.sum()
     members = csr_array((weight, (y, np.arange(len(y)))), shape=(y.max() + 1, len(y)))
     sizes = np.bincount(y, weight)
@@ -137,14 +137,14 @@ def gram_of_means(X: Any, y: Indices, weight: Vector) -> Matrix:
             part = slice(start, start + block)
             within += weight[part] @ (X[part] - means[y[part]]) ** 2 / n
     centred = means - sizes @ means / n
-    scale = np.maximum(within, _NARROW * (within + sizes @ centred**2 / n))
+    scale = np.maximum(within, _MIN_WITHIN * (within + sizes @ centred**2 / n))
     centred /= np.sqrt(np.where(scale > 0, scale, 1))
     gram: Matrix = centred @ centred.T
     return gram
 
 
 def _without_nan(X: Matrix, weight: Vector) -> Matrix:
-    """X with the mean of its column for each entry that is missing."""
+    """Return X with missing entries replaced by the mean of their column."""
     missing = np.isnan(X)
     if not missing.any():
         return X

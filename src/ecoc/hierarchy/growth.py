@@ -1,4 +1,4 @@
-"""How does a hierarchy grow within a limit? Node by node, equal ones only once."""
+"""How does a hierarchy grow? Node by node, up to a largest number of binary classifiers."""
 
 from typing import Any
 
@@ -8,37 +8,41 @@ from numpy.typing import NDArray
 from ecoc.hierarchy.node import TrainedNode
 from ecoc.hierarchy.tree import ClassHierarchy, HierarchyNode
 
-Key = tuple[int, ...]  # classes of a node, as positions in classes_
+Key = tuple[int, ...]  # the classes of a node, as positions in classes_
 
 
 class Growth:
-    """A hierarchy that grows within a limit. A node is known by its classes, so that equal ones are one."""
+    """A hierarchy in the making. Nodes are identified by their classes, so that each set of classes has one node."""
 
     def __init__(self, n_classes: int, limit: int) -> None:
         root = tuple(range(n_classes))
         self.limit = limit
-        self.promised = n_classes - 1  # dichotomizers if no node to come ignores a class: m classes need m − 1
+        # Binary classifiers needed in all if no further node ignores a class: a node of m classes then needs m − 1.
+        self.n_needed = n_classes - 1
         self.trained: dict[Key, TrainedNode] = {}
         self.waiting = [root]
         self._known = {root}
 
-    def admit(self, key: Key, node: TrainedNode) -> bool:
-        """Take a node and have its children wait, unless that would break the limit; without 0s it never does."""
+    def add(self, key: Key, node: TrainedNode) -> bool:
+        """Add a node and put its children in the queue; return False if the hierarchy would exceed the limit.
+
+        A node that ignores no class never exceeds the limit.
+        """
         new = [child for child in node.children if len(child) > 1 and child not in self._known]
-        promised = self.promised + 1 + sum(len(child) - 1 for child in new) - (len(key) - 1)
-        if promised > self.limit:
+        n_needed = self.n_needed + 1 + sum(len(child) - 1 for child in new) - (len(key) - 1)
+        if n_needed > self.limit:
             return False
-        self.promised = promised
+        self.n_needed = n_needed
         self.trained[key] = node
         self.waiting += new
         self._known.update(new)
         return True
 
     def hierarchy(self, classes: NDArray[Any]) -> ClassHierarchy:
-        """Number the nodes, parents before children and leaves last."""
+        """Return the hierarchy with numbered nodes, parents before children and leaves last."""
         depth = dict.fromkeys(self.trained, 0)
         depth |= {(i,): 0 for i in range(len(classes))}
-        for key in sorted(self.trained, key=len, reverse=True):  # a child is smaller than all its parents
+        for key in sorted(self.trained, key=len, reverse=True):  # a child has fewer classes than its parents
             for child in self.trained[key].children:
                 depth[child] = max(depth[child], depth[key] + 1)
         order = [*sorted(self.trained, key=depth.__getitem__), *((i,) for i in range(len(classes)))]

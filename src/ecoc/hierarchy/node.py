@@ -1,4 +1,4 @@
-"""How is a node of a relaxed hierarchy trained? Dichotomizer and colouring in turns, from several starts."""
+"""How is a node of a relaxed hierarchy trained? Binary classifier and colouring in turns, from several starts."""
 
 from typing import Any, NamedTuple
 
@@ -12,28 +12,28 @@ from ecoc.hierarchy.colouring import Colouring, Indices, Matrix, Vector, colour,
 from ecoc.utils.scikit import check_method_params
 from ecoc.utils.threads import one_blas_thread
 
-_GAIN = 1e-9  # least decrease of the objective per sample that is no rounding
-_HUGE = 1e100  # bound of an output, whose sums shall be finite
+_MIN_DECREASE = 1e-9  # a smaller decrease of the objective per sample is rounding
+_MAX_OUTPUT = 1e100  # outputs are clipped to this, so that their sums are finite
 
 
 class NodeData(NamedTuple):
-    """What all nodes are trained from."""
+    """The training data of all nodes."""
 
     X: Any
     y: Indices  # classes as 0, 1, …
     weight: Vector
-    fit_params: dict[str, Any]  # of all samples
+    fit_params: dict[str, Any]  # parameters of the estimator's fit, for all samples
     gram: Matrix  # inner products of the class means
-    pairwise: bool  # X is a kernel, so that its columns are samples too
+    pairwise: bool  # whether X is a kernel matrix, whose columns are samples, too
 
     def fit(self, estimator: Any, rows: Indices, signs: Colouring) -> Any:
-        """Fit a clone to the samples `rows` with labels −1 and +1."""
+        """Fit a clone of the estimator to the samples `rows` with labels −1 and +1."""
         model = clone(estimator)
         target = signs.astype(np.float64 if is_regressor(model) else np.int64)
         return model.fit(self._take(rows, rows), target, **check_method_params(self.X, self.fit_params, rows))
 
     def outputs(self, model: Any, rows: Indices, trained_on: Indices) -> Vector:
-        """Outputs of a fitted model for the samples `rows`."""
+        """Return the outputs of a fitted model for the samples `rows`."""
         return outputs(model, self._take(rows, trained_on))
 
     def _take(self, rows: Indices, columns: Indices) -> Any:
@@ -41,7 +41,7 @@ class NodeData(NamedTuple):
 
 
 class NodeSettings(NamedTuple):
-    """How a node is trained: parameters of RelaxedHierarchyClassifier, and whether classes may be ignored."""
+    """Parameters of RelaxedHierarchyClassifier, and whether classes may be ignored (`relaxed`)."""
 
     rho: float
     balance: int | float | None
@@ -51,14 +51,14 @@ class NodeSettings(NamedTuple):
     relaxed: bool
 
     def bound(self, k: int) -> int:
-        """B, for a node of k classes."""
+        """Return B for a node of k classes."""
         if self.balance is None:
             return k
         return self.balance if isinstance(self.balance, int | np.integer) else max(1, int(self.balance * k))
 
 
 class TrainedNode(NamedTuple):
-    """A dichotomizer with its colouring."""
+    """A fitted binary classifier with its colouring."""
 
     estimator: Any
     colouring: Colouring
@@ -71,7 +71,7 @@ class TrainedNode(NamedTuple):
 def train_node(
     estimator: Any, shared: Shared, classes: tuple[int, ...], settings: NodeSettings, seed: int
 ) -> TrainedNode:
-    """Train the node of these classes, from several first colourings; the lowest objective wins."""
+    """Train the node of these classes from several colourings; return the result with the lowest objective."""
     data = NodeData(*shared.values)
     rng = np.random.RandomState(seed)
     estimator = seeded_clone(estimator, rng.randint(np.iinfo(np.int32).max))
@@ -79,7 +79,7 @@ def train_node(
     place[list(classes)] = np.arange(k)
     rows = np.flatnonzero(place[data.y] >= 0)
     y = place[data.y[rows]]
-    if k == 2:  # nothing to choose; the second class is the positive one, as everywhere in scikit-learn
+    if k == 2:  # there is one colouring; the second class is positive, as in scikit-learn
         colouring: Colouring = np.array([-1, 1], dtype=np.int8)
         best = _Round(data.fit(estimator, rows, colouring[y]), rows, colouring, ())
     else:
@@ -89,7 +89,7 @@ def train_node(
         folds = None if settings.n_folds is None else _folds(y, settings.n_folds, rng)
         tried: set[bytes] = set()
         found = [_alternate(estimator, data, rows, y, start, settings, folds, tried) for start in starts]
-        best = min(filter(None, found), key=lambda last: round(last.history[-1] / _GAIN))
+        best = min(filter(None, found), key=lambda last: round(last.history[-1] / _MIN_DECREASE))
     support = _support_of(best.model)
     return TrainedNode(
         estimator=best.model,
@@ -105,7 +105,7 @@ def train_node(
 
 
 class _Round(NamedTuple):
-    """A model, the samples it was trained on, its best colouring, and the objectives up to here."""
+    """A model, the samples it was trained on, its best colouring, and the objectives so far."""
 
     model: Any
     trained_on: Indices
@@ -123,9 +123,10 @@ def _alternate(
     folds: Indices | None,
     tried: set[bytes],
 ) -> _Round | None:
-    """Train and colour in turns while that lowers Σ_k n_k[1{μ_k=+1}(mean ξ⁺ − ρ) + 1{μ_k=−1}(mean ξ⁻ − ρ)] / n.
+    """Train and colour in turns while the objective falls.
 
-    A colouring that has been `tried` ends it: what follows is known, be it the fixed point or another start's way.
+    The objective is Σ_k n_k[1{μ_k=+1}(mean ξ⁺ − ρ) + 1{μ_k=−1}(mean ξ⁻ − ρ)] / n. A colouring in `tried` ends the
+    iteration, because the next steps are known: it is a fixed point, or another start came to it.
     """
     k = len(colouring)
     share = data.weight[rows] / data.weight[rows].sum()
@@ -143,7 +144,7 @@ def _alternate(
         plus, minus = (members @ (np.maximum(0, 1 - sign * f) - settings.rho) for sign in (1, -1))
         colouring = colour(plus, minus, settings.bound(k), settings.relaxed)
         value = objective(plus, minus, colouring)
-        if history and value > history[-1] - _GAIN:
+        if history and value > history[-1] - _MIN_DECREASE:
             break
         history = (*history, value)
         best = _Round(model, rows[used], colouring, history)
@@ -151,7 +152,7 @@ def _alternate(
 
 
 def _folds(y: Indices, n_folds: int, rng: np.random.RandomState) -> Indices:
-    """Number each sample's fold, such that every class is spread over the folds as evenly as can be."""
+    """Return the number of the fold of each sample, with every class spread evenly over the folds."""
     order = rng.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
     rank = np.arange(len(y)) - np.searchsorted(y[order], y[order])
@@ -163,7 +164,7 @@ def _folds(y: Indices, n_folds: int, rng: np.random.RandomState) -> Indices:
 def _replace_by_held_out(
     f: Vector, estimator: Any, data: NodeData, rows: Indices, used: Indices, signs: Colouring, folds: Indices
 ) -> None:
-    """Put in outputs of models that were not trained on the sample; a sample that is all of its side keeps its own."""
+    """Replace outputs of training samples by cross-validated ones, except where a side would have no samples left."""
     for fold in np.unique(folds[used]):
         out = folds[used] == fold
         inside = used[~out]
@@ -174,17 +175,17 @@ def _replace_by_held_out(
 
 
 def outputs(model: Any, X: Any) -> Vector:
-    """Outputs of a dichotomizer, positive for +1, whatever it offers: margins, probabilities or labels."""
+    """Return the outputs of a binary classifier, positive for +1, from margins, probabilities or labels."""
     f = margins(model, X)
     if np.isnan(f).any():
         raise ValueError(
-            f"{type(model).__name__} gave an output that is not a number, for sample {np.isnan(f).argmax()}."
+            f"{type(model).__name__} returned NaN for sample {np.isnan(f).argmax()}; the hierarchy needs numbers."
         )
-    return np.clip(f, -_HUGE, _HUGE)
+    return np.clip(f, -_MAX_OUTPUT, _MAX_OUTPUT)
 
 
 def _support_of(model: Any) -> Indices | None:
-    """Which training samples are support vectors of a model, be it inside a search or at a pipeline's end."""
+    """Return the support vectors of a model, a fitted search or a pipeline; None if it has none."""
     while not hasattr(model, "support_vectors_"):
         if hasattr(model, "best_estimator_"):
             model = model.best_estimator_

@@ -1,4 +1,4 @@
-"""What is a hierarchy of classes? Nodes that part them, and the graph that these make."""
+"""What is a hierarchy of classes? A graph of nodes, each of which splits its classes in two."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,36 +10,36 @@ from numpy.typing import NDArray
 from ecoc.codebook import CodeBook
 from ecoc.hierarchy.colouring import Colouring, Indices
 
-_LEAF = -1  # child of a leaf
-_SOME = 8  # labels a drawing shows of a side
+_LEAF = -1  # index of the children of a leaf
+_MAX_LABELS = 8  # labels of one side that are shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HierarchyNode:
-    """A node of a :class:`ClassHierarchy`: a dichotomizer and its colouring, or a leaf of one class.
+    """A node of a :class:`ClassHierarchy`: a binary classifier and its colouring, or a leaf with one class.
 
     Attributes
     ----------
     index : int
-        Its place in ``hierarchy.nodes``; a node comes before its children.
+        Position in ``hierarchy.nodes``; a node comes before its children.
     classes : ndarray of shape (n_node_classes,)
-        Labels of the classes that may arrive here.
+        Labels of the classes of the node.
     members : ndarray of shape (n_node_classes,)
-        The same as positions in the classifier's ``classes_``.
+        Positions of these classes in the ``classes_`` of the classifier.
     colouring : ndarray of shape (n_node_classes,)
         -1 for classes that go left, +1 right, 0 both ways.
     left, right : int
-        Index of the child for a negative and a positive output; -1 at a leaf.
+        Index of the child for a negative and for a positive output; -1 for a leaf.
     depth : int
-        Most decisions taken on a way here from the root.
+        Length of the longest path from the root.
     estimator : estimator or None
-        The dichotomizer; None at a leaf.
+        The binary classifier; None for a leaf.
     history : tuple of float
-        Objective, per sample, after each round of training and colouring that was kept: it decreases.
+        Objective per sample after each round of training and colouring that lowered it.
     support : ndarray or None
         Rows of the training data that are support vectors, if the estimator has any.
     columns : ndarray or None
-        Rows of the training data that the dichotomizer knows, if X is a precomputed kernel.
+        Rows of the training data that the binary classifier was trained on, if X is a precomputed kernel.
 
     Examples
     --------
@@ -70,12 +70,12 @@ class HierarchyNode:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether one class is left."""
+        """Whether the node has one class."""
         return self.left == _LEAF
 
     @property
     def children(self) -> tuple[int, ...]:
-        """Indices of the left and the right child; empty at a leaf."""
+        """Indices of the left and the right child; empty for a leaf."""
         return () if self.is_leaf else (self.left, self.right)
 
     @property
@@ -90,7 +90,7 @@ class HierarchyNode:
 
     @property
     def ignored(self) -> NDArray[Any]:
-        """Labels of the classes that may go either way; empty at a leaf."""
+        """Labels of the classes that go both ways; empty for a leaf."""
         return self.classes[:0] if self.is_leaf else self.classes[self.colouring == 0]
 
     def __repr__(self) -> str:
@@ -101,10 +101,10 @@ class HierarchyNode:
 
 
 class ClassHierarchy:
-    """A rooted graph of :class:`HierarchyNode`, in which every way down ends at a leaf of one class.
+    """A graph of :class:`HierarchyNode` with one root, in which every path ends at a leaf with one class.
 
-    It is a tree, except that nodes with the same classes are one node: they would train the same dichotomizer.
-    ``str`` draws it, ``len`` counts its nodes, and indexing and iteration give them, the root first.
+    It is a tree, except that nodes with the same classes are merged. ``str`` draws it, ``len`` counts its nodes, and
+    indexing and iteration return them, starting with the root.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class ClassHierarchy:
 
     See Also
     --------
-    ecoc.RelaxedHierarchyClassifier : Has one as ``tree_``.
+    ecoc.RelaxedHierarchyClassifier : The classifier; its hierarchy is ``tree_``.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class ClassHierarchy:
     >>> y = np.repeat(["cold", "mild", "warm"], 3)
     >>> tree = RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, y).tree_
     >>> tree
-    <ClassHierarchy of 3 classes: 3 dichotomizers, depth 2>
+    <ClassHierarchy of 3 classes: 3 binary classifiers, depth 2>
     >>> len(tree), len(tree.inner), tree.depth
     (6, 3, 2)
     >>> tree[0]
@@ -145,24 +145,24 @@ class ClassHierarchy:
 
     @property
     def inner(self) -> list[HierarchyNode]:
-        """The nodes that have a dichotomizer."""
+        """The nodes with a binary classifier."""
         return [node for node in self.nodes if not node.is_leaf]
 
     @property
     def depth(self) -> int:
-        """Most decisions that a sample may need."""
+        """Largest number of binary classifiers that a sample may need."""
         return max(node.depth for node in self.nodes)
 
-    def code_book(self) -> CodeBook:
-        """Give the colourings as a ternary code book, a column for each dichotomizer.
+    def codebook(self) -> CodeBook:
+        """Return the colourings as a ternary code book, with a column for each binary classifier.
 
-        Classes that do not arrive at a node are at 0 in its column, as are those it ignores. Any two classes are
-        on different sides somewhere, since some way down keeps both until one node parts them.
+        A class is 0 in the column of a node that ignores it or does not have it. Any two classes are on different
+        sides of some node, because they end at different leaves.
 
         Returns
         -------
         CodeBook
-            A row a class, a column a dichotomizer.
+            One row for each class.
         """
         inner = self.inner
         matrix = np.zeros((len(self.nodes[0].classes), len(inner)), dtype=np.int8)
@@ -189,9 +189,9 @@ class ClassHierarchy:
 
     def __repr__(self) -> str:
         root, n = self.nodes[0], len(self.inner)
-        return f"<ClassHierarchy of {len(root.classes)} classes: {n} dichotomizers, depth {self.depth}>"
+        return f"<ClassHierarchy of {len(root.classes)} classes: {n} binary classifiers, depth {self.depth}>"
 
 
 def _some(labels: NDArray[Any]) -> str:
-    shown = ", ".join(map(str, labels[:_SOME].tolist()))
-    return "{" + shown + (f", … {len(labels) - _SOME} more" if len(labels) > _SOME else "") + "}"
+    shown = ", ".join(map(str, labels[:_MAX_LABELS].tolist()))
+    return "{" + shown + (f", … {len(labels) - _MAX_LABELS} more" if len(labels) > _MAX_LABELS else "") + "}"

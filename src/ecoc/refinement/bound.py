@@ -49,11 +49,11 @@ class ErrorBound:
     >>> from ecoc.refinement import ErrorBound, proxy_outputs
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> outputs, y = proxy_outputs(X, y, np.random.default_rng(0))
+    >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
 
     With one column, two of the classes share a codeword, and are bound to be confused:
 
-    >>> bound = ErrorBound(outputs, y)
+    >>> bound = ErrorBound(held_out.outputs, held_out.y)
     >>> code = np.array([[1, -1], [-1, 1], [-1, -1]], dtype=np.int8)
     >>> bound.value(code[:, :1]) > bound.value(code)
     True

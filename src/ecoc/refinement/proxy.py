@@ -1,12 +1,11 @@
-"""What would dichotomizers say? Held-out one-vs-all outputs of a cheap ridge regression, with a kernel or without.
+"""What would binary classifiers say? Held-out one-vs-all outputs of a cheap ridge regression, with or without kernel.
 
 Least squares is linear in its targets: if O has the leave-one-out outputs of one-vs-all, then O·X has those of any code
-X. One regression thus tells about all codes.
+X. So one regression tells about all codes.
 """
 
 from collections.abc import Iterator
-from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from scipy.linalg import eigh, solve
 from scipy.sparse import issparse
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
+from ecoc.utils.folds import Folds, held_out_fold
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
@@ -25,13 +25,24 @@ _PENALTIES = (0.01, 0.1, 0.3, 1.0, 3.0)
 _LINEAR_PENALTIES = (1e-4, 1e-3, 1e-2, 0.1, 1.0)  # times the mean energy of a direction
 
 
+class HeldOut(NamedTuple):
+    """Outputs of samples that were held out.
+
+    Times a code, the outputs are those of the code's columns.
+    """
+
+    outputs: Array
+    y: NDArray[np.intp]
+    fold: NDArray[np.intp] | None  # the test fold of each sample; None if the folds are ours to choose
+
+
 def proxy_outputs(
-    X: Any, y: NDArray[np.intp], rng: np.random.Generator, *, linear: bool = False, cv: Any = None
-) -> tuple[Array, NDArray[np.intp]]:
+    X: Any, y: NDArray[np.intp], rng: np.random.Generator, *, linear: bool = False, folds: Folds | None = None
+) -> HeldOut:
     """Compute held-out outputs of one-vs-all ridge regression.
 
-    With a Gaussian kernel unless `linear`, on a Nyström basis; width and penalty are those with the best accuracy.
-    Of very many samples some of each class are taken.
+    Unless `linear`, the regression has a Gaussian kernel on a Nyström basis. Width and penalty are those of the best
+    held-out accuracy. With more than 8,000 samples, a part of each class is used.
 
     Parameters
     ----------
@@ -43,16 +54,13 @@ def proxy_outputs(
         Draws samples where there are too many.
     linear : bool, default=False
         Whether to do without a kernel.
-    cv : splitter or iterable of pairs of rows, default=None
-        One sample is left out at a time, or those of a test fold if it is a splitter or pairs of training and test
-        rows.
+    folds : list of pairs of rows, default=None
+        Training and test rows. None: leave out one sample at a time.
 
     Returns
     -------
-    outputs : ndarray of shape (n_kept, n_classes)
-        An output for each class; times a code, those of its dichotomies.
-    y : ndarray of shape (n_kept,)
-        The classes they belong to.
+    HeldOut
+        The outputs, the classes of their samples, and the test folds of their samples.
 
     Examples
     --------
@@ -60,14 +68,14 @@ def proxy_outputs(
     >>> from ecoc.refinement import proxy_outputs
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> outputs, y = proxy_outputs(X, y, np.random.default_rng(0))
-    >>> outputs.shape, bool((outputs.argmax(axis=1) == y).mean() > 0.9)
+    >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
+    >>> held_out.outputs.shape, bool((held_out.outputs.argmax(axis=1) == held_out.y).mean() > 0.9)
     ((150, 3), True)
     """
-    fold = _fold_of_each(y, cv)
+    fold = None if folds is None else held_out_fold(folds, len(y))
     if len(y) > _SAMPLES:
-        kept = np.sort(_some_of_each(y, _SAMPLES, rng))
-        X, y, fold = X[kept], y[kept], None if fold is None else fold[kept]
+        part = np.sort(_some_of_each(y, _SAMPLES, rng))
+        X, y, fold = X[part], y[part], None if fold is None else fold[part]
     n, k = len(y), int(y.max()) + 1
     landmarks = np.arange(n) if n <= _LANDMARKS else np.sort(_some_of_each(y, _LANDMARKS, rng))
     targets = np.eye(k)[y]
@@ -83,7 +91,7 @@ def proxy_outputs(
                 if best is None or accuracy > best[0]:
                     best = accuracy, outputs
     assert best is not None
-    return best[1], y
+    return HeldOut(best[1], y, fold)
 
 
 def _kernels(X: Any, landmarks: NDArray[np.intp], linear: bool) -> Iterator[tuple[Array, Array]]:
@@ -108,27 +116,17 @@ def _basis(kernel: Array, landmarks: NDArray[np.intp]) -> tuple[Array, Array]:
     return features @ (axes[:, sound] / np.sqrt(energies[sound])), energies[sound]
 
 
-def _held_out_residuals(directions: Array, kept: Array, targets: Array, fold: NDArray[np.intp] | None) -> Array:
+def _held_out_residuals(directions: Array, shrinkage: Array, targets: Array, fold: NDArray[np.intp] | None) -> Array:
     """Residuals of the targets without each sample, or without all samples of its fold: (I − H_ff)⁻¹ r_f."""
-    residuals = targets - (directions * kept) @ (directions.T @ targets)
+    residuals = targets - (directions * shrinkage) @ (directions.T @ targets)
     if fold is None:
-        return np.asarray(residuals / np.maximum(1.0 - directions**2 @ kept, 1e-10)[:, None])
+        return np.asarray(residuals / np.maximum(1.0 - directions**2 @ shrinkage, 1e-10)[:, None])
     for f in np.unique(fold):  # by Woodbury's identity, in as many dimensions as there are directions
         rows = np.flatnonzero(fold == f)
         part = directions[rows]
-        inner = np.diag(1.0 / kept) - part.T @ part + 1e-10 * np.eye(len(kept))
+        inner = np.diag(1.0 / shrinkage) - part.T @ part + 1e-10 * np.eye(len(shrinkage))
         residuals[rows] += part @ solve(inner, part.T @ residuals[rows], assume_a="sym")
     return residuals
-
-
-def _fold_of_each(y: NDArray[np.intp], cv: Any) -> NDArray[np.intp] | None:
-    """In which test fold each sample is; None if samples are left out one by one."""
-    if cv is None or isinstance(cv, Integral):
-        return None
-    fold = np.full(len(y), -1)
-    for f, (_, test) in enumerate(cv.split(np.zeros(len(y)), y) if hasattr(cv, "split") else cv):
-        fold[test] = f
-    return fold
 
 
 def _some_of_each(y: NDArray[np.intp], size: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -12,8 +12,10 @@ from ecoc.utils.threads import one_blas_thread
 Array = NDArray[np.float64]
 
 
-def held_out_hits(outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Tell whether each sample is recognised by a discriminant of the other folds' outputs under a code.
+def held_out_hits(
+    outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8], fold: NDArray[np.intp] | None = None
+) -> NDArray[np.bool_]:
+    """Tell whether a discriminant of the other folds' outputs under a code recognises each sample.
 
     Parameters
     ----------
@@ -23,11 +25,13 @@ def held_out_hits(outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8]) -
         Classes of the samples.
     code : int8 ndarray of shape (n_classes, n_columns)
         Entries ±1.
+    fold : ndarray of shape (n_samples,), default=None
+        Samples with one number are held out together. None: five random folds.
 
     Returns
     -------
     bool ndarray of shape (n_samples,)
-        Whether each is recognised.
+        Whether each sample is recognised.
 
     Examples
     --------
@@ -35,18 +39,22 @@ def held_out_hits(outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8]) -
     >>> from ecoc.refinement import held_out_hits, proxy_outputs
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> outputs, y = proxy_outputs(X, y, np.random.default_rng(0))
-    >>> hits = held_out_hits(outputs, y, np.array([[1, -1], [-1, 1], [-1, -1]]))
+    >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
+    >>> hits = held_out_hits(held_out.outputs, held_out.y, np.array([[1, -1], [-1, 1], [-1, -1]]))
     >>> hits.shape, bool(hits.mean() > 0.9)
     ((150,), True)
     """
     projected = outputs @ code
     hits = np.zeros(len(y), dtype=bool)
-    for train, test in KFold(5, shuffle=True, random_state=0).split(projected):
+    if fold is None:
+        folds = list(KFold(5, shuffle=True, random_state=0).split(projected))
+    else:
+        folds = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
+    for train, test in folds:
         if len(np.unique(y[train])) < 2:
             continue
         with one_blas_thread(), warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of classes with one sample
+            warnings.simplefilter("ignore", UserWarning)  # about classes with one sample
             model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(projected[train], y[train])
             hits[test] = model.predict(projected[test]) == y[test]
     return hits

@@ -1,29 +1,38 @@
-"""What does a model take of a table? Columns by name, as numbers or text, and back again as predictions."""
+"""How does a user's file become features and labels, and how are predictions written to one?"""
 
+from ecoc.tables.arff import parse_arff
+from ecoc.tables.arrays import features_and_target
+from ecoc.tables.cells import printable
+from ecoc.tables.columns import Table
+from ecoc.tables.doubts import doubtful_columns
+from ecoc.tables.files import ENDINGS, read_table
+from ecoc.tables.matching import features_like, labels_like
+from ecoc.tables.matrix import read_matrix
+from ecoc.tables.names import USUAL_TARGETS
 from ecoc.tables.preparation import make_preparation, named
-from ecoc.tables.reading import (
-    USUAL_TARGETS,
-    Samples,
-    features_like,
-    labels_like,
-    open_table,
-    read_matrix,
-    read_samples,
-)
+from ecoc.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
 
 __all__ = [
+    "ENDINGS",
     "PREDICTION_ENDINGS",
     "USUAL_TARGETS",
     "Samples",
+    "Table",
     "check_output",
+    "doubtful_columns",
+    "drop_unlabelled",
+    "features_and_target",
     "features_like",
     "labels_like",
     "make_preparation",
     "named",
     "open_table",
+    "parse_arff",
     "predictions_as",
+    "printable",
     "read_matrix",
     "read_samples",
+    "read_table",
     "write_output",
 ]

@@ -1,19 +1,19 @@
-"""Which tables come with scikit-learn? Four, by names such as ``sklearn:digits``, to try things out on."""
+"""Which tables come with scikit-learn? Four, with names such as ``sklearn:digits``, to try the command line."""
 
-from ecoc.datasets.files import Table
 from ecoc.exceptions import DataError
+from ecoc.tables.columns import Table
 
 PREFIX = "sklearn:"
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
 
 
 def bundled_table(name: str) -> Table:
-    """Read one of them.
+    """Load a table that comes with scikit-learn.
 
     Parameters
     ----------
     name : str
-        One of `BUNDLED`, after `PREFIX`.
+        `PREFIX` followed by one of `BUNDLED`.
 
     Returns
     -------
@@ -24,7 +24,7 @@ def bundled_table(name: str) -> Table:
 
     short = name.removeprefix(PREFIX)
     if short not in BUNDLED:
-        raise DataError(f"scikit-learn has no table {short!r}; there are {', '.join(PREFIX + one for one in BUNDLED)}.")
+        raise DataError(f"scikit-learn has no table {short!r}; known are {', '.join(PREFIX + one for one in BUNDLED)}.")
     found = getattr(datasets, f"load_{short}")()
     columns = dict(zip(map(str, found.feature_names), found.data.T))
     return {**columns, "label": found.target_names[found.target]}

@@ -1,6 +1,8 @@
 """What is in the cells of a column? Numbers, text or labels, and which are missing."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -8,91 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
+from ecoc.tables.columns import text_array
 
-MISSING = ("", "?", "na", "n/a", "nan", "nat", "null", "none")
-_LONGEST = 1000  # characters of a cell that count
-_LARGEST = 1e100  # of a number, whose square and sums of squares are finite too
-_DECIMAL_COMMA = re.compile(r"[+-]?\d[\d.]*,\d+|[+-]?\d+")
+MISSING = frozenset(("", "?", "na", "n/a", "#n/a", "nan", "nat", "null", "none"))
+WITH_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?")
+_LARGEST = 1e100  # sums of squares of such numbers are still finite
 _NO_CELL = (list, tuple, dict, np.ndarray)
+_UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format (writing direction), surrogate, line and paragraph
 
 
-def labels_in(column: NDArray[Any], target: str, where: str) -> NDArray[Any]:
-    """Labels as whole numbers or text."""
-    if column.dtype.kind in "iu":
-        return column
-    text = _text(column)
-    missing = np.flatnonzero(_is_missing(text))
-    if len(missing):
-        raise DataError(
-            f"column {target!r} of {where} has no label in {len(missing)} rows, first in row {missing[0] + 1}; fill "
-            "them in, or leave these rows out."
-        )
-    numbers = {label: float(label) for label in np.unique(text).tolist() if _is_number(label)}
-    if len(alike := sorted(numbers)) > len(set(numbers.values())):
-        first, second = next((a, b) for a, b in combinations(alike, 2) if numbers[a] == numbers[b])
-        raise DataError(
-            f"column {target!r} of {where} has the labels {first!r} and {second!r}, which are one number; write them "
-            "alike."
-        )
-    if column.dtype.kind == "f" and (column == np.round(column)).all() and np.abs(column).max() < 2**53:
-        return column.astype(np.int64)
-    return text
+def is_missing(cell: str) -> bool:
+    """Whether a cell stands for a missing value."""
+    return cell.strip().lower() in MISSING
 
 
-def parsed(column: NDArray[Any], name: str, where: str, text: bool | None = None) -> NDArray[Any]:
-    """Numbers, or objects that are text; `text` says what is wanted, None that the column decides."""
-    if column.dtype.kind in "cmMV" or (column.dtype == object and any(isinstance(v, _NO_CELL) for v in column[:100])):
-        kind = {"c": "complex numbers", "m": "durations", "M": "dates"}.get(column.dtype.kind, "lists or records")
-        raise DataError(f"column {name!r} of {where} holds {kind}; make numbers of them, or leave it out with --drop.")
-    if column.dtype.kind in "buif" and not text:
-        numbers = column.astype(np.float64)
-    else:
-        cells = _text(column)
-        missing = _is_missing(cells)
-        numbers = np.full(len(cells), np.nan)
-        try:
-            if text:
-                raise ValueError
-            numbers[~missing] = cells[~missing].astype(np.float64)
-        except ValueError:
-            if text is False:
-                row = next(i for i, cell in enumerate(cells) if not missing[i] and not _is_number(cell))
-                found = str(cells[row])[:40]
-                raise DataError(
-                    f"column {name!r} of {where} has {found!r} in row {row + 1}, where a number is expected."
-                ) from None
-            if text is None and all(_DECIMAL_COMMA.fullmatch(cell) for cell in cells[~missing].tolist()):
-                raise DataError(
-                    f"column {name!r} of {where} has numbers with commas, such as {cells[~missing][0]!s:.40}; write "
-                    "them with a point, as 1234.5."
-                ) from None
-            objects = cells.astype(object)
-            objects[missing] = np.nan
-            return objects
-    if (large := np.abs(numbers) > _LARGEST).any():
-        row = int(np.flatnonzero(large)[0])
-        what = "infinite" if np.isinf(numbers[row]) else f"{numbers[row]:g}"
-        raise DataError(f"column {name!r} of {where} is {what} in row {row + 1}; mend it, or leave the cell empty.")
-    return numbers
-
-
-def _text(column: NDArray[Any]) -> NDArray[Any]:
-    if column.dtype.kind == "S":
-        column = np.char.decode(column, "utf-8", "replace")
-    return np.array(["" if value is None else str(value).strip()[:_LONGEST] for value in column.tolist()], dtype=str)
-
-
-def _is_missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
-    return np.isin(np.char.lower(cells), MISSING)
-
-
-def varies(column: NDArray[Any]) -> bool:
-    """Whether two cells differ that are not missing, which is NaN and not equal to itself."""
-    values = column[column == column]
-    return len(values) > 0 and bool((values != values[0]).any())
-
-
-def _is_number(cell: Any) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a cell reads like a number with a decimal point."""
     try:
         float(cell)
     except ValueError:
@@ -100,8 +33,152 @@ def _is_number(cell: Any) -> bool:
     return True
 
 
-def together(columns: list[NDArray[Any]]) -> NDArray[Any]:
-    """Columns side by side: numbers, or objects if one of them is text."""
+def as_numbers(cells: Sequence[str], decimal: str = ".") -> NDArray[np.float64] | None:
+    """Turn cells into numbers, NaN where one is missing; None if a cell is neither."""
+    if decimal == "," and not any("." in cell for cell in cells):
+        cells, decimal = [cell.replace(",", ".") for cell in cells], "."
+    try:
+        if decimal == ".":
+            return np.array(cells, dtype=np.float64)
+    except ValueError:  # also for an empty cell
+        pass
+    try:
+        return np.array([as_number(cell, decimal) for cell in cells])
+    except ValueError:
+        return None
+
+
+def as_number(cell: str, decimal: str = ".") -> float:
+    """Turn a cell into a number, NaN if it is missing; ValueError if it is neither."""
+    if is_missing(cell):
+        return np.nan
+    if decimal == ",":
+        cell = cell.strip()
+        if WITH_COMMA.fullmatch(cell):
+            cell = cell.replace(".", "").replace(",", ".")
+        elif "." in cell:
+            raise ValueError(cell)
+    return float(cell)
+
+
+def printable(value: object) -> str:
+    """Show a value with control characters escaped.
+
+    A terminal obeys control characters: they can hide text, change its colours or its direction.
+
+    Parameters
+    ----------
+    value : object
+        A label, or any other value.
+
+    Returns
+    -------
+    str
+        Its text in one line.
+
+    Examples
+    --------
+    >>> from ecoc.tables import printable
+    >>> print(printable("red\\x1b[31m"), printable("café"))
+    red\\x1b[31m café
+    """
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(
+        character.encode("unicode_escape").decode() if unicodedata.category(character) in _UNPRINTABLE else character
+        for character in text
+    )
+
+
+def texts_in(column: NDArray[Any]) -> list[str]:
+    """Cells of a column as text, without blanks around them; a whole number has no decimal point."""
+    if column.dtype.kind == "S":
+        column = np.char.decode(column, "utf-8", "replace")
+    if column.dtype.kind == "f":
+        return [str(int(value)) if value.is_integer() else str(value) for value in column.tolist()]
+    return ["" if value is None else str(value).strip() for value in column.tolist()]
+
+
+def has_label(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows have a label."""
+    if column.dtype.kind in "iub":
+        return np.ones(len(column), dtype=bool)
+    return np.array([cell.lower() not in MISSING for cell in texts_in(column)], dtype=bool)
+
+
+def labels_in(column: NDArray[Any], target: str, where: str) -> NDArray[Any]:
+    """Turn a column into labels: whole numbers if it has such a type, else text."""
+    if column.dtype.kind in "iu":
+        return column
+    text = texts_in(column)
+    missing = [row for row, cell in enumerate(text) if cell.lower() in MISSING]
+    if missing:
+        raise DataError(
+            f"column {target!r} of {where} has no label in {len(missing)} rows, first in row {missing[0] + 1}; fill "
+            "the labels in, or remove these rows."
+        )
+    numbers = {label: float(label) for label in set(text) if is_number(label)}
+    if len(alike := sorted(numbers)) > len(set(numbers.values())):
+        first, second = next((a, b) for a, b in combinations(alike, 2) if numbers[a] == numbers[b])
+        raise DataError(
+            f"column {target!r} of {where} has the labels {first!r} and {second!r}, which are the same number; "
+            "write it in one way."
+        )
+    if column.dtype.kind == "f" and (column == np.round(column)).all() and np.abs(column).max() < 2**53:
+        return column.astype(np.int64)
+    return text_array(text)
+
+
+def parsed(column: NDArray[Any], name: str, where: str, text: bool | None = None) -> NDArray[Any]:
+    """Turn a column into numbers or text; `text` says which, None lets the cells decide."""
+    if column.dtype.kind in "cmMV" or (column.dtype == object and any(isinstance(v, _NO_CELL) for v in column[:100])):
+        kind = {"c": "complex numbers", "m": "durations", "M": "dates"}.get(column.dtype.kind, "lists or records")
+        raise DataError(f"column {name!r} of {where} holds {kind}; make numbers of them, or leave it out with --drop.")
+    if column.dtype.kind in "buif" and not text:
+        return _finite(column.astype(np.float64, copy=False), name, where)
+    cells = texts_in(column)
+    numbers = None if text else as_numbers(cells)
+    if numbers is not None:
+        return _finite(numbers, name, where)
+    present = [(row, cell) for row, cell in enumerate(cells) if cell.lower() not in MISSING]
+    if text is False:
+        row, found = next((row, cell) for row, cell in present if not is_number(cell))
+        raise DataError(
+            f"column {name!r} of {where} has {found[:40]!r} in row {row + 1}, where the model expects a number."
+        )
+    if text is None and all(WITH_COMMA.fullmatch(cell) for _, cell in present):
+        raise DataError(
+            f"column {name!r} of {where} has numbers with commas, such as {present[0][1]:.40}; if these are decimal "
+            "commas, say decimal=',' (--decimal ,), else write the numbers as 1234.5."
+        )
+    objects = np.array(cells, dtype=object)
+    objects[[cell.lower() in MISSING for cell in cells]] = np.nan
+    return objects
+
+
+def _finite(numbers: NDArray[np.float64], name: str, where: str) -> NDArray[np.float64]:
+    """Refuse infinite numbers, and those whose squares are."""
+    if (large := np.abs(numbers) > _LARGEST).any():
+        row = int(np.flatnonzero(large)[0])
+        what = "infinite" if np.isinf(numbers[row]) else f"{numbers[row]:g}"
+        raise DataError(f"column {name!r} of {where} is {what} in row {row + 1}; correct it, or empty the cell.")
+    return numbers
+
+
+def varies(column: NDArray[Any]) -> bool:
+    """Whether two cells that are not missing differ."""
+    values = column[column == column]  # NaN is not equal to itself
+    return len(values) > 0 and bool((values != values[0]).any())
+
+
+def together(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Join columns to a matrix of numbers, or of objects if one column is text."""
+    matrix = columns[0].base
+    if matrix is not None and matrix.shape == (len(columns[0]), len(columns)):  # they may be the columns of a matrix
+        views = [matrix[:, i] for i in range(len(columns))]
+        if all(column.__array_interface__ == view.__array_interface__ for column, view in zip(columns, views)):
+            return matrix
     X = np.empty((len(columns[0]), len(columns)), dtype=np.result_type(*{column.dtype for column in columns}))
     for i, column in enumerate(columns):
         X[:, i] = column

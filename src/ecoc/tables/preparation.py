@@ -1,4 +1,4 @@
-"""How do numbers and text become features? Filled in, scaled, one-hot encoded, inside the model that is saved."""
+"""How do columns of numbers and text become features? By imputing, scaling and one-hot encoding, inside the model."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_CATEGORIES = 100  # of one column; rarer ones share a feature, so that free text does not fill the memory
+_MOST_CATEGORIES = 100  # in one column; rarer ones share a feature, so that free text does not fill the memory
 
 
 def make_preparation(is_text: NDArray[np.bool_]) -> Any:
-    """Make a transformer of tables.
+    """Make the transformer from a table's columns to features.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def make_preparation(is_text: NDArray[np.bool_]) -> Any:
     Returns
     -------
     ColumnTransformer
-        Fills in what is missing, scales numbers, and encodes text one-hot.
+        Not fitted. It imputes missing cells, scales numbers, and encodes text one-hot.
 
     Examples
     --------
@@ -49,14 +49,14 @@ def make_preparation(is_text: NDArray[np.bool_]) -> Any:
 
 
 def named(preparation: Any, names: Sequence[str]) -> Any:
-    """Tell a fitted transformer the names of its columns.
+    """Give a fitted transformer the names of its columns.
 
-    It then takes a DataFrame with these in any order.
+    It then accepts a DataFrame with these columns in any order.
 
     Parameters
     ----------
     preparation : ColumnTransformer
-        Fitted.
+        A fitted transformer.
     names : sequence of str
         Names of its columns.
 
@@ -76,6 +76,6 @@ def named(preparation: Any, names: Sequence[str]) -> Any:
     """
     preparation.feature_names_in_ = np.array(names, dtype=object)
     for _, part, columns in preparation.transformers_:
-        if columns and hasattr(part, "steps"):  # its imputer too is given a DataFrame then; the remainder is dropped
+        if columns and hasattr(part, "steps"):  # its imputer gets a DataFrame, too
             part.steps[0][1].feature_names_in_ = preparation.feature_names_in_[columns]
     return preparation

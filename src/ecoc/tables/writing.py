@@ -1,40 +1,45 @@
-"""How are predictions kept? As CSV, TSV, JSON lines, Parquet or NPZ; each file is written in one step."""
+"""How are predictions written? As CSV, TSV, JSON lines, Parquet or NPZ, each file in one step."""
 
 import csv
 import gzip
 import io
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
+from itertools import repeat
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
+from ecoc.tables.cells import is_number
 from ecoc.utils.files import replace_file
 
 PREDICTION_ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet", ".npz")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet skips the last three
 
 
 def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Path] = ()) -> None:
-    """Refuse what cannot be written to, before the work and not after it.
+    """Raise an error now if a file cannot be written later.
 
     Parameters
     ----------
     path : Path
         The file to be written.
     endings : tuple of str, default=()
-        Endings that its name may have; all, if there are none.
+        Endings that its name may have. Empty: any.
     sources : iterable of Path, default=()
-        Files that are read, and must not be overwritten.
+        Files that are read and must not be overwritten.
 
     Raises
     ------
     DataError
-        If the name has another ending, the file is read, or the folder is not there or cannot be written to.
+        If the name has another ending, the file is one of `sources`, or the folder is missing or read-only.
 
     Examples
     --------
@@ -50,7 +55,7 @@ def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Pa
     if endings and not path.name.lower().endswith(endings):
         raise DataError(f"cannot write {path.name}: its name must end in one of {', '.join(endings)}.")
     if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
-        raise DataError(f"cannot write {path}: it is read by this command, and would be lost; choose another name.")
+        raise DataError(f"cannot write {path}: this command reads it, and it would be lost; choose another name.")
     if not path.parent.is_dir():
         raise DataError(f"cannot write {path}: there is no folder {path.parent}; make it first.")
     if not os.access(path.parent, os.W_OK):
@@ -58,14 +63,14 @@ def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Pa
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file in one step; what fails leaves nothing behind.
+    """Write a file in one step; a failure leaves nothing behind.
 
     Parameters
     ----------
     path : Path
-        The file; an earlier one is replaced.
+        The file. An earlier one is replaced.
     content : bytes
-        All of it.
+        All of its content.
 
     Raises
     ------
@@ -90,9 +95,15 @@ def write_output(path: Path, content: bytes) -> None:
 
 
 def predictions_as(
-    ending: str, labels: NDArray[Any], probabilities: NDArray[np.float64] | None, classes: NDArray[Any]
+    ending: str,
+    labels: NDArray[Any],
+    probabilities: NDArray[np.float64] | None,
+    classes: NDArray[Any],
+    *,
+    keep: Mapping[str, NDArray[Any]] | None = None,
+    spreadsheet_safe: bool = False,
 ) -> bytes:
-    """Give predictions as the content of a file.
+    """Turn predictions into the content of a file.
 
     Parameters
     ----------
@@ -101,47 +112,89 @@ def predictions_as(
     labels : ndarray of shape (n_samples,)
         The predicted classes.
     probabilities : ndarray of shape (n_samples, n_classes) or None
-        Of each class, if there are any.
+        Probabilities of the classes, if the model has any.
     classes : ndarray of shape (n_classes,)
         The classes.
+    keep : mapping of str to ndarray, default=None
+        Columns of the table, such as identifiers, to write before the predictions.
+    spreadsheet_safe : bool, default=False
+        Whether to write an apostrophe before text that a spreadsheet would run as a formula because it begins with
+        ``=``, ``+``, ``-`` or ``@``. Only CSV and TSV files need it.
 
     Returns
     -------
     bytes
-        Its content.
+        Content of the file.
+
+    Raises
+    ------
+    DataError
+        If a column to keep has the name of a column of predictions.
 
     Examples
     --------
     >>> import numpy as np
     >>> from ecoc.tables import predictions_as
     >>> labels, classes = np.array(["dog"]), np.array(["cat", "dog"])
-    >>> print(predictions_as(".csv", labels, np.array([[0.25, 0.75]]), classes).decode())
-    prediction,probability_cat,probability_dog
-    dog,0.25,0.75
+    >>> names = {"name": np.array(["=Rex"])}
+    >>> content = predictions_as(".csv", labels, np.array([[0.25, 0.75]]), classes, keep=names, spreadsheet_safe=True)
+    >>> print(content.decode())
+    name,prediction,probability_cat,probability_dog
+    '=Rex,dog,0.25,0.75
     """
     shares = np.empty((len(labels), 0)) if probabilities is None else probabilities
     names = [] if probabilities is None else [str(label) for label in classes.tolist()]
+    written = ("prediction", "probability", "classes") if ending in (".npz", ".jsonl") else _header(names)
+    keep = dict(keep or {})
+    if twice := [name for name in keep if name in written]:
+        raise DataError(
+            f"column {twice[0]!r} cannot be kept: a column of the predictions has the same name; rename it."
+        )
     if ending == ".npz":
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, prediction=labels, probability=shares, classes=classes)
-        return buffer.getvalue()
+        return _npz({**keep, "prediction": labels, "probability": shares, "classes": classes})
     if ending == ".jsonl":
+        kept = [dict(zip(keep, row)) for row in zip(*(column.tolist() for column in keep.values()))]
         rows = (
-            {"prediction": label, "probability": dict(zip(names, row))}
-            for label, row in zip(labels.tolist(), shares.tolist())
+            {**about, "prediction": label, "probability": dict(zip(names, row))}
+            for about, label, row in zip(kept or repeat({}), labels.tolist(), shares.tolist())
         )
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-    header = ["prediction", *(f"probability_{name}" for name in names)]
     if ending == ".parquet":
-        return _parquet(dict(zip(header, [labels, *shares.T])))
+        return _parquet({**keep, **dict(zip(_header(names), [labels, *shares.T]))})
+    return _delimited(ending, [*keep, *_header(names)], [*keep.values(), labels], shares, spreadsheet_safe)
+
+
+def _header(names: list[str]) -> list[str]:
+    return ["prediction", *(f"probability_{name}" for name in names)]
+
+
+def _delimited(
+    ending: str, header: list[str], columns: list[NDArray[Any]], shares: NDArray[np.float64], safe: bool
+) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(
-        [label, *(f"{share:.6g}" for share in row)] for label, row in zip(labels.tolist(), shares.tolist())
-    )
+    cells = [[_safe(cell) for cell in column.tolist()] if safe else column.tolist() for column in columns]
+    writer.writerow(map(_safe, header) if safe else header)
+    writer.writerows([*row, *(f"{share:.6g}" for share in rest)] for *row, rest in zip(*cells, shares.tolist()))
     content = text.getvalue().encode()
     return gzip.compress(content, mtime=0) if ending.endswith(".gz") else content
+
+
+def _safe(cell: Any) -> Any:
+    """A cell that no spreadsheet runs as a formula; numbers stay as they are."""
+    if not isinstance(cell, str) or not cell.startswith(_FORMULA) or is_number(cell):
+        return cell
+    return f"'{cell}"
+
+
+def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
+    """Content of an NPZ file; numpy.savez takes names as keywords, and a column may be called ``file``."""
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                write_array(file, array.astype(str) if array.dtype == object else array, allow_pickle=False)
+    return buffer.getvalue()
 
 
 def _parquet(columns: dict[str, NDArray[Any]]) -> bytes:

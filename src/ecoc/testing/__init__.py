@@ -1,4 +1,4 @@
-"""Conformance suites: does a coding or a decoding of your own keep the promises that classifiers rely on?"""
+"""Does your own coding or decoding work with all classifiers? Checks for both, like scikit-learn's check_estimator."""
 
 from ecoc.testing._coding import check_coding
 from ecoc.testing._decoding import check_decoding

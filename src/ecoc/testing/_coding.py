@@ -1,4 +1,4 @@
-"""Is this a coding? The conformance suite for codings, ours and yours."""
+"""Does a coding do what classifiers rely on? The checks behind `check_coding`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,33 +18,33 @@ def check_coding(
     with_data: bool = True,
     random_state: int = 0,
 ) -> None:
-    """Check that a coding keeps the promises that classifiers rely on.
+    """Check that a coding does what classifiers rely on.
 
-    For every number of classes it must make a valid code book of as many rows, all columns different unless it
-    declares `allows_duplicates`; the same book for the same random state, and for labels of another type; and
-    leave X, y and its own parameters as they are. It must refuse missing data if it needs data, and another number
-    of classes than y has; survive `clone`; and give two classes one dichotomy.
+    For every number of classes, the coding must make a valid code book with a row for each class. The columns must be
+    different, unless the coding declares `allows_duplicates`. The code book must be the same for the same random state
+    and for labels of another type. The coding must not change X, y or its own parameters, and `clone` must copy it. It
+    must raise a ValueError if it needs data and gets none, or if y has another number of classes.
 
     Parameters
     ----------
     coding : str, Coding, or a subclass of Coding
-        A class is called without parameters.
+        The coding to check. A class is called without parameters.
     ks : iterable of int
-        Numbers of classes to try.
+        Numbers of classes to check.
     with_data : bool, default=True
-        Build from data, too. If it is false, a coding that needs data is not built at all.
+        Whether to build from data. If false, a coding that needs data is not built at all.
     random_state : int, default=0
         Seed of the data and of the coding.
 
     Raises
     ------
     AssertionError
-        At the first promise that is not kept, saying which, and for how many classes.
+        At the first check that fails. The message says which one, and for how many classes.
 
     See Also
     --------
     ecoc.testing.check_decoding : The same for decodings.
-    ecoc.Coding : What a coding has to write.
+    ecoc.Coding : The base class of codings.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def check_coding(
         tried = get_coding(coding)
     elif isinstance(coding, type):
         tried = coding()
-    assert isinstance(tried, Coding), f"{tried!r} is of no subclass of ecoc.coding.Coding"
+    assert isinstance(tried, Coding), f"{tried!r} must be an instance of a subclass of ecoc.coding.Coding"
     _check_parameters(tried)
     for k in ks:
         X, y = _data(k, random_state)
@@ -78,13 +78,13 @@ def check_coding(
 
 
 def _check_parameters(coding: Coding) -> None:
-    """A coding is its parameters, and a clone has the same."""
+    """Check that a clone has the same parameters."""
     try:
         before, after = repr(coding), repr(clone(coding))
     except Exception as error:
         raise AssertionError(
             f"{type(coding).__name__}: clone failed with {type(error).__name__}: {error}. "
-            "__init__ must store each parameter under its own name, as it is, and do nothing else."
+            "__init__ must store each parameter unchanged under its own name and do nothing else."
         ) from error
     assert before == after, f"{before}: clone turns it into {after}"
     assert type(coding.needs_data) is bool, f"{coding!r}: needs_data must be True or False, not {coding.needs_data!r}"
@@ -94,7 +94,7 @@ def _check_refusals(coding: Coding, k: int, X: NDArray[Any], y: NDArray[Any], ra
     where = f"{coding!r} with {k} classes"
     if coding.needs_data:
         _refused(f"{where}: builds without the data it needs", coding, k, None, None, random_state)
-    _refused(f"{where}: takes y of {k} classes for n_classes={k + 1}", coding, k + 1, X, y, random_state)
+    _refused(f"{where}: accepts y of {k} classes for n_classes={k + 1}", coding, k + 1, X, y, random_state)
 
 
 def _refused(complaint: str, coding: Coding, *arguments: Any) -> None:
@@ -114,14 +114,16 @@ def _check_book(coding: Coding, k: int, X: Any, y: Any, random_state: int) -> No
     assert book.n_classes == k, f"{where}: the code book has {book.n_classes} rows"
     repeated = book.duplicate_columns()
     assert coding.allows_duplicates or not repeated, (
-        f"{where}: columns {repeated[0]} are the same dichotomy; if that is meant, set allows_duplicates = True"
+        f"{where}: columns {repeated[0]} are equal up to sign; if this is intended, set allows_duplicates = True"
     )
     after = tried.get_params(deep=False)
     changed = [parameter for parameter, value in before.items() if after[parameter] is not value]
-    assert not changed, f"{where}: build changes its parameters {changed}; results belong in attributes, e.g. design_"
+    assert not changed, (
+        f"{where}: build changes its parameters {changed}; store results in other attributes, e.g. design_"
+    )
     for which, other in (("the same object", tried), ("a clone", clone(coding))):
-        again = _build(other, k, X, y, random_state)
-        assert again == book, f"{where}: {which} gives another code for the same random_state"
+        repeated_book = _build(other, k, X, y, random_state)
+        assert repeated_book == book, f"{where}: {which} gives another code for the same random_state"
 
 
 def _check_labels(coding: Coding, k: int, X: NDArray[Any], y: NDArray[Any], random_state: int) -> None:
@@ -129,7 +131,7 @@ def _check_labels(coding: Coding, k: int, X: NDArray[Any], y: NDArray[Any], rand
     names = np.array([f"class {i:05d}" for i in range(k)])  # in the order of the numbers
     by_number = _build(clone(coding), k, X, y, random_state)
     by_name = _build(clone(coding), k, X, names[y], random_state)
-    assert np.array_equal(by_number.matrix, by_name.matrix), f"{where}: labels that are strings change the code"
+    assert np.array_equal(by_number.matrix, by_name.matrix), f"{where}: string labels change the code"
     assert by_name.labels.tolist() == names.tolist(), f"{where}: rows must be labelled in the order of np.unique(y)"
 
 
@@ -146,7 +148,7 @@ def _build(coding: Coding, k: int, X: Any, y: Any, random_state: int) -> CodeBoo
 
 
 def _data(k: int, random_state: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """A Gaussian a class, of one to four samples, in no order."""
+    """Draw one to four samples of each class from Gaussians, in random order."""
     rng = np.random.default_rng(random_state)
     y = rng.permutation(np.repeat(np.arange(k), 1 + np.arange(k) % 4))
     return 3 * rng.normal(size=(k, 5))[y] + rng.normal(size=(len(y), 5)), y

@@ -1,1 +1,1 @@
-"""What does every package need? Files, folds, threads, messages: one file each, and nothing about codes."""
+"""Which helpers do all packages share? Files, folds, threads, messages and others, none of them about codes."""

@@ -1,4 +1,4 @@
-"""What do columns of a code have in common? Equality up to sign, and whether the first columns are a code."""
+"""Which columns are the same question, and do the first columns tell all classes apart?"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ def leading_signs(code: Code) -> NDArray[np.int8]:
 
 
 def column_keys(code: Code) -> list[bytes]:
-    """Return a key for each column. Columns that are equal or complementary ask one question and share a key."""
+    """Return a key for each column. Columns that are equal or complementary have the same key."""
     return [column.tobytes() for column in np.ascontiguousarray((code * leading_signs(code)).T)]
 
 

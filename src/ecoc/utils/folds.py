@@ -1,4 +1,4 @@
-"""Which samples are held out together? One list of folds from whatever scikit-learn calls `cv`."""
+"""Which samples are held out together? A list of folds from any `cv` that scikit-learn accepts."""
 
 import warnings
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
 
-_SINGLE = 3  # folds where every class has one sample
+_N_UNSTRATIFIED = 3  # number of folds if every class has only one sample
 
 
 def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any = None) -> Folds:
@@ -20,7 +20,7 @@ def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any =
     Parameters
     ----------
     cv : int, splitter or iterable of pairs
-        A number asks for shuffled, stratified folds: at most as many as the largest class has samples.
+        A number means that many shuffled, stratified folds, or as many as the largest class has samples.
     y : ndarray of shape (n_samples,)
         Class labels.
     random_state : int, RandomState or None, default=None
@@ -40,16 +40,24 @@ def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any =
     with warnings.catch_warnings():
         # Stratified folds are right for a class with fewer samples than folds, too.
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        return list(cv.split(np.zeros(len(y)), y, groups))
+        try:
+            return list(cv.split(np.zeros(len(y)), y, groups))
+        except ValueError as error:
+            if groups is not None or "groups" not in str(error):
+                raise
+            raise ValueError(
+                f"cv={cv!r} needs groups: call fit(X, y, groups=...). In a cross-validation, enable metadata routing "
+                "and call set_fit_request(groups=True) on the classifier."
+            ) from error
 
 
 def is_number_of_folds(cv: Any) -> bool:
-    """Tell whether `cv` is a number, so that the folds are ours to choose."""
+    """Tell whether `cv` is a number of folds."""
     return isinstance(cv, Integral) and not isinstance(cv, bool)
 
 
 def check_pairs(pairs: Iterable[Any], n: int) -> Folds:
-    """Return pairs of rows as arrays of row numbers; an error if a row is not one of the n samples."""
+    """Return pairs of training and test rows as integer arrays; raise an error if a row is not from 0 to n - 1."""
     folds = []
     for i, pair in enumerate(pairs):
         try:
@@ -57,7 +65,7 @@ def check_pairs(pairs: Iterable[Any], n: int) -> Folds:
         except (TypeError, ValueError, IndexError):
             raise ValueError(
                 f"cv[{i}] must be a pair of arrays, training rows and test rows, each from 0 to {n - 1}, for the {n} "
-                "samples that are fitted. Inside a cross-validation, fixed pairs do not fit its training part; use a "
+                "samples that are fitted. Inside a cross-validation, fixed pairs do not match its training part; use a "
                 "splitter instead, e.g. GroupKFold with groups."
             ) from None
         folds.append((train, test))
@@ -67,7 +75,7 @@ def check_pairs(pairs: Iterable[Any], n: int) -> Folds:
 
 
 def held_out_fold(folds: Folds, n: int) -> Rows:
-    """Return the number of the test fold of each sample; −1 for a sample that is never held out."""
+    """Return the number of the fold that holds out each sample; −1 for a sample that is never held out."""
     fold = np.full(n, -1)
     for f, (_, test) in enumerate(folds):
         fold[test] = f
@@ -75,7 +83,7 @@ def held_out_fold(folds: Folds, n: int) -> Rows:
 
 
 def folds_among(folds: Folds, used: Rows, n: int) -> Folds:
-    """Return the same folds for a part of the samples, with rows numbered within that part."""
+    """Return the same folds for the samples in `used`, with row numbers that refer to `used`."""
     place = np.full(n, -1)
     place[used] = np.arange(len(used))
     return [(place[train][place[train] >= 0], place[test][place[test] >= 0]) for train, test in folds]
@@ -86,7 +94,7 @@ def _stratified(n_folds: int, y: NDArray[Any], random_state: Any) -> Any:
 
     largest = int(np.unique(y, return_counts=True)[1].max())
     if min(n_folds, largest) < 2:  # every class has one sample: nothing to stratify
-        return KFold(min(_SINGLE, len(y)), shuffle=True, random_state=random_state)
+        return KFold(min(_N_UNSTRATIFIED, len(y)), shuffle=True, random_state=random_state)
     return StratifiedKFold(min(n_folds, largest), shuffle=True, random_state=random_state)
 
 

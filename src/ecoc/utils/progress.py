@@ -1,4 +1,4 @@
-"""How far is a long run? One line in a terminal or notebook, after two seconds, and nothing at all anywhere else."""
+"""How far is a long computation? A progress bar in a terminal or notebook, if it takes more than two seconds."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ _WIDTH = 30
 
 
 class Progress:
-    """A progress bar for work whose done share is known; silent for two seconds, and where nobody looks."""
+    """A progress bar on standard error. It appears after two seconds, and only in a terminal or notebook."""
 
     def __init__(self, label: str, enabled: bool = True) -> None:
         self._label = label
@@ -19,7 +19,7 @@ class Progress:
         self._drawn = 0
 
     def update(self, share: float, note: str = "") -> None:
-        """Draw the bar, at most ten times a second; `share` of the work is done."""
+        """Draw the bar, at most ten times a second, with `share` of the work done."""
         now = time.perf_counter()
         if not self._enabled or now - self._start < 2 or now - self._last < 0.1:
             return
@@ -27,7 +27,7 @@ class Progress:
         full = round(min(max(share, 0.0), 1.0) * _WIDTH)
         left = (now - self._start) * (1 / share - 1) if share > 0 else 0
         line = f"{self._label} {'━' * full}{'╌' * (_WIDTH - full)} {share:4.0%}  {left:.0f} s left  {note}"
-        line = line[: shutil.get_terminal_size().columns - 1]  # what wraps is never wiped out
+        line = line[: shutil.get_terminal_size().columns - 1]  # a line that wraps could not be erased
         sys.stderr.write("\r" + line.ljust(self._drawn))
         sys.stderr.flush()
         self._drawn = len(line)
@@ -44,5 +44,5 @@ class Progress:
 
 
 def _is_notebook(stream: object) -> bool:
-    """Whether a stream goes to a Jupyter cell, which redraws a line as a terminal does."""
+    """Tell whether a stream writes to a Jupyter cell, which can redraw a line like a terminal."""
     return type(stream).__module__.startswith("ipykernel.")

@@ -1,4 +1,4 @@
-"""Where do random numbers come from? One generator from whatever scikit-learn or NumPy call a random state."""
+"""Where do random numbers come from? A NumPy generator from any random state of scikit-learn or NumPy."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """A NumPy generator; a generator is taken as it is, a RandomState gives a seed, None means fresh entropy."""
+    """Return a NumPy generator: a generator itself, or one that is seeded by a RandomState, an integer or None."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
     return np.random.default_rng(random_state)

@@ -1,7 +1,7 @@
-"""Which private names of scikit-learn does the package use? These, each tried by a test.
+"""Which private names of scikit-learn does the package use? Only these; a test uses each of them.
 
-A private name may move or change in any release. Everything else imports it from here, so that one file breaks and one
-file is mended.
+A private name may change in any release. All other modules import the names from here, so that only this file has to be
+adapted.
 """
 
 from typing import Any
@@ -10,6 +10,7 @@ from sklearn.base import _fit_context as fit_context
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
 from sklearn.svm._base import BaseLibSVM
 from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import get_tags as _get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils.metadata_routing import _raise_for_params as raise_for_params
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
@@ -29,6 +30,7 @@ __all__ = [
     "check_sample_weight",
     "effective_gamma",
     "fit_context",
+    "get_tags",
     "kernel_values",
     "raise_for_params",
     "routing_enabled",
@@ -38,15 +40,19 @@ __all__ = [
 
 def check_sample_weight(sample_weight: Any, X: Any, *, dtype: Any = None) -> Any:
     """Return checked sample weights; negative ones are an error."""
-    try:
-        return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
-    except TypeError:  # scikit-learn before 1.7 calls the argument by another name
-        return _check_sample_weight(sample_weight, X, dtype=dtype, only_non_negative=True)
+    return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
 
 
 def check_parameters(estimator: Any) -> None:
     """Check the parameters of an estimator, as its `fit` would."""
     estimator._validate_params()
+
+
+def get_tags(estimator: Any) -> Any:
+    """Return an estimator's tags; a class instead of an instance is an error."""
+    if isinstance(estimator, type):  # scikit-learn 1.6 has no message for it
+        raise TypeError(f"Give an instance, {estimator.__name__}(), instead of the class {estimator.__name__}.")
+    return _get_tags(estimator)
 
 
 def effective_gamma(machine: Any) -> float:

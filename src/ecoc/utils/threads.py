@@ -1,4 +1,4 @@
-"""How do results not depend on the number of BLAS threads? One thread wherever rounding could steer a search."""
+"""How do results not depend on the number of BLAS threads? By one thread where rounding could change a result."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,42 +8,42 @@ from threading import Lock
 from typing import Any
 
 _lock = Lock()
-_inside = 0  # how many contexts are open, in all threads
+_n_open = 0  # number of open contexts in all threads
 _limiter: Any = None
 
 
 @cache
 def _controller() -> Any:
-    import scipy.linalg  # noqa: F401  scipy brings a BLAS of its own, which has to be loaded to be found
+    import scipy.linalg  # noqa: F401  threadpoolctl finds SciPy's own BLAS only if it is loaded
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()  # scanning the loaded libraries takes milliseconds: once a process is enough
+    return ThreadpoolController()  # cached, because it takes milliseconds to scan the loaded libraries
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Context in which BLAS and LAPACK run on one thread.
+    """Run BLAS and LAPACK on one thread inside this context.
 
-    The limit is the process's, so the first to come sets it and the last to leave lifts it, whatever their threads.
+    The limit holds for the whole process. The first context that opens sets it, the last one that closes removes it.
     """
-    global _inside, _limiter
+    global _n_open, _limiter
     with _lock:
-        if _inside == 0:
+        if _n_open == 0:
             _limiter = _controller().limit(limits=1, user_api="blas")
-        _inside += 1
+        _n_open += 1
     try:
         yield
     finally:
         with _lock:
-            _inside -= 1
-            if _inside == 0:
+            _n_open -= 1
+            if _n_open == 0:
                 _limiter.restore_original_limits()
 
 
 def in_threads(function: Callable[[Any], None], items: Iterable[Any], parallel: bool = True) -> None:
-    """Call a function that frees the interpreter for every item, on as many threads as BLAS may use.
+    """Call a function that releases the GIL for every item, on as many threads as BLAS may use.
 
-    BLAS itself has one in each: what is computed for an item does not depend on how many there are.
+    BLAS uses one thread within each call, so the results do not depend on the number of threads.
     """
     allowed = max((library["num_threads"] for library in _controller().info()), default=1)
     with one_blas_thread(), ThreadPoolExecutor(allowed if parallel else 1) as pool:

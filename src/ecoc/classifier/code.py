@@ -1,0 +1,62 @@
+"""Which code is trained? The code book of a coding, checked against the estimators, and a seed for every column."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.classifier.features import design_features
+from ecoc.codebook import CodeBook
+from ecoc.coding import Coding, Context, get_coding
+from ecoc.decoding import Decoding
+from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.utils.folds import Folds
+
+
+def make_code(
+    coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, seed: int, folds: Folds | None = None
+) -> tuple[Coding, CodeBook, str]:
+    """Return the coding as fitted, its code book with the labels of the classes, and how it got its features."""
+    first = listed(estimator)[0]
+    maker = get_coding(coding)
+    how = ""
+    if maker.needs_data and X is not None:
+        X, how = design_features(X, y, first)
+    needed = (X, y) if maker.needs_data else (None, y)
+    codebook = maker.build(len(classes), *needed, context=Context.of(first, seed, folds))
+    codebook = codebook.with_labels(classes.tolist())
+    if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
+        raise ValueError(
+            f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."
+        )
+    return maker, codebook, how
+
+
+def check_probabilities(estimator: Any, decoding: Decoding) -> None:
+    """Refuse a decoding of probabilities for estimators that have none."""
+    if decoding.needs != "probabilities":
+        return
+    for each in listed(estimator):
+        if not offers_probabilities(each):
+            raise ValueError(
+                f"{type(decoding).__name__} decoding needs probabilities, and {each!r} has no predict_proba. Wrap it "
+                "in sklearn.calibration.CalibratedClassifierCV, or use another decoding, e.g. 'loss_weighted'."
+            )
+
+
+def listed(estimator: Any) -> Sequence[Any]:
+    """Return the estimators as a sequence: one for each column, or the only one."""
+    return estimator if isinstance(estimator, Sequence) else [estimator]
+
+
+def column_seeds(code: NDArray[np.int8], seed: int) -> list[int]:
+    """Return a seed for every column that depends on its entries, not its place; equal columns get different seeds."""
+    seen: Counter[bytes] = Counter()
+    seeds = []
+    for column in (column.tobytes() for column in code.T):
+        seeds.append((seed + crc32(column, seen[column])) % 2**31)
+        seen[column] += 1
+    return seeds

@@ -1,0 +1,110 @@
+"""Which class do the outputs stand for? A decoding fitted to evidence, and the scale of its probabilities."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+from sklearn.base import clone
+
+from ecoc.codebook import CodeBook
+from ecoc.decoding import Decoding
+from ecoc.decoding.choice import fit_decoding
+from ecoc.decoding.evidence import Classes, Evidence
+
+Array = NDArray[np.float64]
+
+_MOST_OUTPUTS = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
+_BLOCK_SCORES = 2**24  # scores of classes held at once when predicting: 128 MB
+
+
+class Decision:
+    """A fitted decoding with the temperature of its probabilities.
+
+    Parameters
+    ----------
+    decoding : Decoding
+        Fitted to the code book and the evidence.
+    temperature : float
+        Factor of the scores in the probabilities.
+    calibrates : bool
+        Whether probabilities are wanted of a decoding that has only scores.
+    evidence : Evidence
+        What it was fitted to, for `first`.
+    keeps_evidence : bool
+        Whether copies and files of the decision hold the evidence.
+    trials : dict of lists, default=None
+        What ``decoding="auto"`` compared.
+    """
+
+    def __init__(
+        self,
+        decoding: Decoding,
+        temperature: float,
+        calibrates: bool,
+        evidence: Evidence | None,
+        keeps_evidence: bool = False,
+        trials: dict[str, list[Any]] | None = None,
+    ) -> None:
+        self.decoding = decoding
+        self.temperature = temperature
+        self.calibrates = calibrates
+        self.evidence = evidence
+        self.keeps_evidence = keeps_evidence
+        self.trials = trials
+
+    @classmethod
+    def learn(
+        cls,
+        wanted: Decoding | None,
+        codebook: CodeBook,
+        evidence: Evidence,
+        *,
+        calibrates: bool,
+        keeps_evidence: bool = False,
+        seed: int | None = 0,
+    ) -> "Decision":
+        """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
+        fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
+        retained = evidence.some(_MOST_OUTPUTS)
+        return cls(fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials)
+
+    def first(self, codebook: CodeBook) -> "Decision":
+        """Return the decision for the first columns of the code, which `codebook` consists of."""
+        if self.evidence is None:
+            if self.decoding.fit_on is not None:
+                raise ValueError(
+                    f"{type(self.decoding).__name__} decoding learns from outputs of the training samples, and this "
+                    "copy of the classifier holds none. Truncate the classifier before it is saved or copied, or fit "
+                    "it with keep_outputs=True."
+                )
+            return Decision(clone(self.decoding).fit(codebook), self.temperature, self.calibrates, None)
+        return Decision.learn(
+            None if self.trials is not None else self.decoding,
+            codebook,
+            self.evidence.first(codebook.n_columns),
+            calibrates=self.calibrates,
+            keeps_evidence=self.keeps_evidence,
+        )
+
+    def scores(self, outputs: Array) -> Array:
+        """Return the scores of all classes, for each row of outputs."""
+        scores: Array = self.decoding.scores(outputs)
+        return scores
+
+    def probabilities(self, outputs: Array) -> Array:
+        """Return the probabilities of all classes, for each row of outputs."""
+        return np.asarray(softmax(self.scores(outputs) * self.temperature, axis=1))
+
+    def choose(self, outputs: Array) -> Classes:
+        """Return the best class of each row of outputs, some rows at a time."""
+        rows = max(1, _BLOCK_SCORES // self.decoding.codebook_.n_classes)
+        blocks = (outputs[start : start + rows] for start in range(0, max(len(outputs), 1), rows))
+        return np.concatenate([self.scores(block).argmax(axis=1) for block in blocks])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the evidence, which is about training samples, unless it was asked for."""
+        return {**self.__dict__, "evidence": self.evidence if self.keeps_evidence else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)

@@ -1,0 +1,738 @@
+"""How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
+
+import time
+from copy import copy
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, Self, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
+from ecoc.classifier.decision import Decision
+from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.inputs import allows_nan, check_X, check_X_y
+from ecoc.classifier.stream import Stream
+from ecoc.codebook import CodeBook
+from ecoc.coding import get_coding
+from ecoc.decoding import Decoding, get_decoding
+from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
+from ecoc.decoding.evidence import Evidence
+from ecoc.dichotomies import Options, Task, TrainingCache, train
+from ecoc.dichotomies.base import Kind
+from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
+from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
+
+Array = NDArray[np.float64]
+
+
+def _has_probabilities(self: "ECOCClassifier") -> bool:
+    if self.probability or self._is_auto or get_decoding(self.decoding).gives_probabilities:
+        return True
+    raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
+
+
+def _can_partial_fit(self: "ECOCClassifier") -> bool:
+    return all(hasattr(estimator, "partial_fit") for estimator in listed(self.estimator))
+
+
+def _decoding_by_name(name: str) -> Decoding:
+    return get_decoding(LEARNED if name == "auto" else name)
+
+
+class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Multi-class classifier from binary ones, by error-correcting output codes.
+
+    A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
+    decoding finds the class whose codeword suits the outputs of the binary classifiers best.
+
+    Parameters
+    ----------
+    estimator : estimator, or list of estimators
+        Binary classifier, or regressor, which is trained on targets ±1 (on all columns in one call if it takes several
+        targets). A list has one estimator for each column.
+    coding : str, Coding, CodeBook or array-like, default="ecf"
+        How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
+        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself.
+    decoding : str or Decoding, default="auto"
+        How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
+        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
+        discriminant``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with codewords,
+        and ``"discriminant"``, which learns what the outputs of each class look like. It takes the learned decoding if
+        its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
+        much. `decoding_trials_` has the figures.
+        With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
+    probability : bool, default=True
+        Whether `predict_proba` is wanted from a decoding that has only scores. The probabilities are then calibrated on
+        out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` always has probabilities.
+    cv : int, splitter or list of pairs, default=3
+        Folds of out-of-fold outputs: a number of stratified folds, a splitter, or pairs of training and test rows. All
+        choices that compare held-out samples use these folds, so that samples of one group stay together. If `cv` is a
+        number, ridge regression leaves out one sample at a time, which it can do in closed form.
+    kernel_memory : float, default=None
+        Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
+        of the memory that is free.
+    keep_outputs : bool, default=False
+        Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
+        `truncate` needs them where the decoding learns. The fitted object itself always has them.
+    warm_start : bool or TrainingCache, default=False
+        Whether a refit on the same samples uses what earlier fits trained: columns that their codes had are not trained
+        a second time, and support vector classifiers that differ only in C share the Gram matrix. Results are those of
+        a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+    n_jobs : int, default=None
+        Number of binary classifiers trained in parallel. Results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the coding, of the folds, and of estimators whose own `random_state` is None.
+    verbose : int, default=0
+        From 1 on, print progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    code_book_ : CodeBook
+        The code, with the class labels.
+    n_columns_ : int
+        Number of columns of the code, and of binary classifiers.
+    estimators_ : list of estimators
+        The fitted binary classifiers, one for each column. Columns that are equal up to sign share one. All columns
+        share one if the estimator takes several targets in one call.
+    coding_, decoding_ : Coding, Decoding
+        As fitted; `decoding_` is what ``"auto"`` chose.
+    decoding_trials_ : dict of lists or None
+        What ``decoding="auto"`` compared: decodings, their log-loss and accuracy on held-out samples, and the standard
+        error of the accuracy.
+    design_ : ndarray of shape (n_classes, n_classes), or None
+        Design matrix, if the coding has one.
+    design_features_ : str
+        How a coding that needs data got its features, if not from X itself: by the steps of a pipeline, or by imputing
+        and encoding for the design alone.
+    factorization_ : Factorization or None
+        The factorization behind the code book, if the coding has one.
+    temperature_ : float
+        Factor of the scores in `predict_proba`.
+    fitted_ : FittedModel
+        Code book, binary classifiers and decision together.
+    n_support_ : int
+        Number of different support vectors over all binary classifiers. Only if the estimator has any.
+    n_support_per_column_ : ndarray of shape (n_columns,)
+        Number of support vectors of each binary classifier. Only if the estimator has any.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if X has them.
+
+    See Also
+    --------
+    ecoc.RelaxedHierarchyClassifier : A hierarchy of binary classifiers; each sample visits only some of them.
+    ecoc.confusion_report : What the code promised each pair of classes, and what happened.
+    ecoc.TrainingCache : Share trained binary classifiers between classifiers.
+    sklearn.multiclass.OutputCodeClassifier : Random codes with real-valued decoding.
+
+    Examples
+    --------
+    >>> from ecoc import ECF, ECOCClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(SVC(), random_state=0).fit(X, y)
+    >>> model.predict(X[::50])
+    array([0, 1, 2])
+    >>> model.predict_proba(X[::50]).argmax(axis=1)
+    array([0, 1, 2])
+
+    A coding with parameters of its own, and a decoding by name; labels may be of any kind:
+
+    >>> model = ECOCClassifier(SVC(), coding=ECF(allocation="hard"), decoding="hamming", random_state=0)
+    >>> model = model.fit(X, load_iris().target_names[y])
+    >>> model.code_book_.labels
+    array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
+    >>> model.predict(X[:1])
+    array(['setosa'], dtype='<U10')
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012  as scikit-learn has it
+        "estimator": [HasMethods("fit"), list, tuple],
+        "coding": [object],
+        "decoding": [object],
+        "probability": ["boolean"],
+        "cv": [
+            Interval(Integral, 2, None, closed="left"),
+            HasMethods(["split", "get_n_splits"]),
+            list,
+            tuple,
+        ],
+        "kernel_memory": [None, Real],
+        "keep_outputs": ["boolean"],
+        "warm_start": ["boolean", TrainingCache],
+        "n_jobs": [None, Integral],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        coding: Any = "ecf",
+        decoding: Any = "auto",
+        probability: bool = True,
+        cv: Any = 3,
+        kernel_memory: float | None = None,
+        keep_outputs: bool = False,
+        warm_start: bool | TrainingCache = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.coding = coding
+        self.decoding = decoding
+        self.probability = probability
+        self.cv = cv
+        self.kernel_memory = kernel_memory
+        self.keep_outputs = keep_outputs
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the classifier and of its parts.
+
+        ``coding__allocation`` and the like work also where the coding or decoding is given by name.
+
+        Parameters
+        ----------
+        **params : dict
+            Names of parameters, and values.
+
+        Returns
+        -------
+        self
+            The classifier.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.svm import SVC
+        >>> ECOCClassifier(SVC()).set_params(coding__allocation="hard", estimator__C=10)
+        ECOCClassifier(coding=ECF(allocation='hard'), estimator=SVC(C=10))
+        """
+        for name, make in (("coding", get_coding), ("decoding", _decoding_by_name)):
+            if any(key.startswith(f"{name}__") for key in params) and isinstance(
+                params.get(name, getattr(self, name)), str
+            ):
+                params = {
+                    name: make(params.get(name, getattr(self, name))),
+                    **{k: v for k, v in params.items() if k != name},
+                }
+        super().set_params(**params)
+        return self
+
+    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None, **fit_params: Any) -> Self:
+        """Make the code book and train its binary classifiers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
+            Training data. A pipeline, or a learner that is not scikit-learn's own, gets data frames and texts as they
+            are.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped.
+        **fit_params : dict
+            ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
+            estimator requests.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y)
+        >>> model.code_book_
+        CodeBook 3 × 3 (classes × columns), 33% zeros, min distance 1, correction 0
+          0  --·
+          1  +·-
+          2  ·++
+
+        Samples of weight 0 are left out:
+
+        >>> import numpy as np
+        >>> model = ECOCClassifier(RidgeClassifier(), random_state=0)
+        >>> by_weight = model.fit(X, y, sample_weight=np.arange(150) % 2).predict(X)
+        >>> np.array_equal(by_weight, model.fit(X[1::2], y[1::2]).predict(X))
+        True
+        """
+        start = time.perf_counter()
+        self._validate_params()
+        X, y = check_X_y(self, X, y, listed(self.estimator), reset=True)
+        self.classes_, indices = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"The data has one class only, {self.classes_.tolist()[0]!r}; a classifier needs at least two."
+            )
+        weight, params = self._routed("fit", X, fit_params)
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
+        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
+        used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
+        n_used = len(np.unique(indices[used]))
+        if n_used < 2:
+            raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
+        folds = self._own_folds(indices, used, groups)
+        if len(used) < len(y):
+            task = task.part(used)
+        # The code is designed for every class. If a class has no weight, the design takes all samples.
+        designs_all = n_used < len(self.classes_)
+        design_X, design_y = (X, y) if designs_all else (task.X, y[used])
+        design_folds = self._own_folds(indices, np.arange(len(y)), groups) if designs_all else folds
+        self.coding_, codebook, self.design_features_ = make_code(
+            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
+        )
+        if self.design_features_:
+            self._tell(f"the code was designed with features of its own: {self.design_features_}")
+        wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
+        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
+        trained = train(
+            self.estimator,
+            replace(task, code=codebook.matrix),
+            self._options(codebook, seeds[1]),
+            "margins" if wanted is None else wanted.needs,
+            seen=wanted is not None and wanted.fit_on == "training",
+            held_out=wanted is None or needs_held_out(wanted, calibrates),
+            cv=self.cv if folds is None else folds,
+            random_state=seeds[1],
+        )
+        decision = Decision.learn(
+            wanted,
+            codebook,
+            Evidence(
+                trained.held_out if trained.seen is None else trained.seen,
+                trained.held_out,
+                task.y,
+                task.sample_weight,
+                folds,
+            ),
+            calibrates=calibrates,
+            keeps_evidence=self.keep_outputs,
+            seed=seeds[1],
+        )
+        self.fitted_ = FittedModel(codebook, trained.models, decision)
+        self._stream = Stream(self.keep_outputs)
+        self._tell(f"trained in {time.perf_counter() - start:.1f} s")
+        return self
+
+    @available_if(_can_partial_fit)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, **fit_params: Any) -> Self:
+        """Learn from one batch of a stream.
+
+        After `fit`, batches train the binary classifiers only: the code and the decoding stay those of `fit`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The batch.
+        y : array-like of shape (n_samples,)
+            Its labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
+            first batch only, which must then hold every class.
+        **fit_params : dict
+            As for `fit`.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import SGDClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(SGDClassifier(random_state=0), coding="ova")
+        >>> for batch in np.array_split(np.random.default_rng(0).permutation(150), 5):
+        ...     model = model.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
+        >>> model.predict(X[[0, 149]])
+        array([0, 2])
+        """
+        self._validate_params()
+        first = not hasattr(self, "fitted_")
+        X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
+        if first and classes is None:
+            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
+        announced = self.classes_ if classes is None else np.unique(classes)
+        if not (first or np.array_equal(announced, self.classes_)):
+            raise ValueError("classes must stay those of the first call; they may be left out.")
+        unknown = np.setdiff1d(y, announced)
+        if len(unknown):
+            raise ValueError(f"y has labels that classes did not announce: {unknown[:5].tolist()}.")
+        weight, params = self._routed("partial_fit", X, fit_params)
+        if first:
+            self.classes_ = announced
+            codebook, models = self._begin_stream(X, y)
+            self._stream, decision = Stream(self.keep_outputs), None
+        else:
+            codebook, decision = self.fitted_.codebook, self.fitted_.decision
+            models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
+        task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
+        wanted = self._wanted_decoding(task.y)
+        self.fitted_ = self._stream.learn(models, codebook, decision, task, wanted, calibrates=self._calibrates)
+        return self
+
+    def truncate(self, n_columns: int) -> "ECOCClassifier":
+        """Return a classifier with the first columns only, for faster prediction; nothing is trained.
+
+        A refined :class:`~ecoc.ECF` code (with fewer columns than classes) has its best columns first. So its first
+        columns are about as good as a code designed for that length. The decoding is fitted to the outputs of these
+        columns. A copy of the classifier, e.g. a saved one, holds these outputs only with ``keep_outputs=True``.
+
+        Parameters
+        ----------
+        n_columns : int
+            Number of columns that stay; they must tell all classes apart.
+
+        Returns
+        -------
+        ECOCClassifier
+            A fitted classifier; the original stays as it is.
+
+        See Also
+        --------
+        ecoc.inspection.LengthDisplay : How accurate the classifier is at each length.
+
+        Examples
+        --------
+        >>> from ecoc import ECF, ECOCClassifier
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_digits(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding=ECF(n_columns=8), random_state=0).fit(X, y)
+        >>> model.truncate(5).n_columns_
+        5
+        >>> model.n_columns_
+        8
+        """
+        check_is_fitted(self, "fitted_")
+        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
+            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
+        model = copy(self)
+        model.fitted_ = self.fitted_.first(int(n_columns))
+        model._stream = self._stream.first(int(n_columns))
+        return model
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
+        array([0, 1, 2])
+        """
+        X = self.validate(X)
+        labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
+        return labels
+
+    def decision_function(self, X: Any) -> Array:
+        """Score each class for each sample; the highest wins.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            For two classes, the second one's score less the first one's.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo", decoding="hamming").fit(X, y)
+        >>> model.decision_function(X[::50])  # share of the codeword's signs that the outputs have
+        array([[1. , 0.5, 0. ],
+               [0. , 1. , 0.5],
+               [0. , 0.5, 1. ]])
+        """
+        X = self.validate(X)
+        scores = self.fitted_.scores(X)
+        return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """Estimate the probability of each class for each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to one; the largest entry is that of the predicted class.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> model.predict_proba(X[[0, 133]]).round(1)
+        array([[1. , 0. , 0. ],
+               [0. , 0.6, 0.4]])
+        """
+        X = self.validate(X)
+        return self.fitted_.probabilities(X)
+
+    def outputs(self, X: Any, kind: Kind = "margins") -> Array:
+        """Return the outputs of the binary classifiers, which the decoding decides by.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        kind : {"margins", "signs", "probabilities"}, default="margins"
+            Decision values, positive for the +1 side of a column; only their signs, where a zero is −1; or
+            probabilities of the +1 side, of estimators that have them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The outputs, in the order of the code book's columns.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(LogisticRegression(max_iter=1000), coding="ovo").fit(X, y)
+        >>> model.outputs(X[::50], "signs")
+        array([[-1., -1., -1.],
+               [ 1.,  1., -1.],
+               [ 1.,  1.,  1.]])
+        """
+        if kind not in get_args(Kind):
+            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
+        X = self.validate(X)
+        return self.fitted_.outputs(X, kind)
+
+    def validate(self, X: Any) -> Any:
+        """Check samples as `predict` does.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray or sparse matrix
+            The samples as the binary classifiers take them, and as the methods of `fitted_` do.
+        """
+        check_is_fitted(self, "fitted_")
+        return check_X(self, X, listed(self.estimator), reset=False)
+
+    def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
+        """Return sample weights, and other parameters meant for the binary classifiers."""
+        if routing_enabled():
+            params = dict(process_routing(self, method, **fit_params).estimator[method])
+            weight = params.pop("sample_weight", None)
+        else:
+            params = dict(fit_params)
+            weight = params.pop("sample_weight", None)
+            if params:
+                raise TypeError(
+                    f"{method} got {sorted(params)}; sklearn.set_config(enable_metadata_routing=True) and "
+                    "estimator.set_fit_request(...) pass them on to the binary classifiers."
+                )
+        return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
+
+    def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
+        """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
+        maker = get_coding(self.coding)
+        missing = np.setdiff1d(self.classes_, y)
+        if maker.needs_data and len(missing):
+            raise ValueError(
+                f"{type(maker).__name__} designs its code from the first batch, which lacks {missing[:5].tolist()}; "
+                "give a first batch with every class, or a coding that needs no data, e.g. coding='dense'."
+            )
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
+        data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
+        made = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        self.coding_, codebook, self.design_features_ = made
+        seeds_of_columns = self._options(codebook, seeds[1]).seeds
+        return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
+
+    def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp], groups: ArrayLike | None = None) -> Folds | None:
+        """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours."""
+        cv: Any = self.cv
+        members: NDArray[Any] | None = None
+        if groups is not None:
+            check_consistent_length(y, groups)
+            members = np.asarray(column_or_1d(groups))[used]
+            if is_number_of_folds(cv):
+                cv = StratifiedGroupKFold(min(int(cv), max(2, len(np.unique(members)))))
+        if is_number_of_folds(cv):
+            return None
+        if hasattr(cv, "split"):
+            return make_folds(cv, y[used], groups=members)
+        return folds_among(check_pairs(cv, len(y)), used, len(y))
+
+    def _options(self, codebook: CodeBook, seed: int) -> Options:
+        own: TrainingCache | None = getattr(self, "_cache", None)
+        cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else None
+        self._cache: TrainingCache | None = None
+        if self.warm_start is True:
+            self._cache = cache = own or TrainingCache()
+        seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
+        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, cache)
+
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.decoding, str) and self.decoding == "auto"
+
+    @property
+    def _calibrates(self) -> bool:
+        return bool(self.probability) or self._is_auto
+
+    def _wanted_decoding(self, y: NDArray[np.intp]) -> Decoding | None:
+        """Return the decoding, unfitted; None if held-out evidence is to choose it."""
+        if self._is_auto:
+            return get_decoding(SIMPLE) if nothing_to_learn(y, len(self.classes_)) else None
+        decoding = get_decoding(self.decoding)
+        check_probabilities(self.estimator, decoding)
+        return decoding
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
+
+    def _tell(self, news: str) -> None:
+        if self.verbose:
+            print(f"[ECOCClassifier] {news}", flush=True)
+
+    @property
+    def code_book_(self) -> CodeBook:
+        """The code book, with class labels."""
+        return self._fitted("code_book_").codebook
+
+    @property
+    def decoding_(self) -> Decoding:
+        """The fitted decoding."""
+        return self._fitted("decoding_").decision.decoding
+
+    @property
+    def decoding_trials_(self) -> dict[str, list[Any]] | None:
+        """What ``decoding="auto"`` compared."""
+        return self._fitted("decoding_trials_").decision.trials
+
+    @property
+    def temperature_(self) -> float:
+        """Factor of the scores in `predict_proba`."""
+        return self._fitted("temperature_").decision.temperature
+
+    @property
+    def design_(self) -> Array | None:
+        """Design matrix, if the coding has one."""
+        self._fitted("design_")
+        return getattr(self.coding_, "design_", None)
+
+    @property
+    def factorization_(self) -> Any:
+        """The factorization behind the code book, if the coding has one."""
+        self._fitted("factorization_")
+        return getattr(self.coding_, "factorization_", None)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The fitted binary classifiers, one for each column."""
+        return list(self._fitted("estimators_").dichotomizers.estimators)
+
+    @property
+    def n_columns_(self) -> int:
+        """Number of columns of the code book."""
+        return self._fitted("n_columns_").codebook.n_columns
+
+    @property
+    def n_support_per_column_(self) -> NDArray[np.int64]:
+        """Number of support vectors of each binary classifier, if these have any."""
+        return np.array([len(support) for support in self._supports("n_support_per_column_")])
+
+    @property
+    def n_support_(self) -> int:
+        """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
+        return len(np.unique(np.concatenate(self._supports("n_support_"))))
+
+    def _fitted(self, name: str) -> FittedModel:
+        if "fitted_" not in self.__dict__:
+            raise AttributeError(f"{name} is there after fit.")
+        fitted: FittedModel = self.fitted_
+        return fitted
+
+    def _supports(self, name: str) -> list[NDArray[np.intp]]:
+        supports = self._fitted(name).dichotomizers.supports()
+        if supports is None:
+            raise AttributeError(f"{name} is there after fit of an estimator with support vectors.")
+        return supports
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Route fit parameters to the estimator.
+
+        Returns
+        -------
+        MetadataRouter
+            What `fit` and `partial_fit` hand on.
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(estimator=listed(self.estimator)[0], method_mapping=mapping)
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        estimators = listed(self.estimator)
+        tags.input_tags.sparse = all(
+            get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
+        )
+        tags.input_tags.allow_nan = all(map(allows_nan, estimators))
+        return tags

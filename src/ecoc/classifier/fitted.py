@@ -1,0 +1,151 @@
+"""What is a fitted classifier, apart from its parameters? A code book, trained binary classifiers and a decision."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.classifier.decision import Decision
+from ecoc.codebook import CodeBook
+from ecoc.decoding.evidence import Classes
+from ecoc.dichotomies import Dichotomizers
+from ecoc.dichotomies.base import Kind
+from ecoc.utils.columns import shortest_prefix
+
+Array = NDArray[np.float64]
+
+
+class FittedModel:
+    """Code book, binary classifiers and decision of a fitted :class:`~ecoc.ECOCClassifier`.
+
+    Its methods take X as the binary classifiers do, that is as :meth:`ecoc.ECOCClassifier.validate` returns it.
+
+    Parameters
+    ----------
+    codebook : CodeBook
+        The code, with class labels.
+    dichotomizers : Dichotomizers
+        The trained binary classifiers, one for each column.
+    decision : Decision
+        The fitted decoding and its temperature.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> fitted = ECOCClassifier(SVC(), coding="ova").fit(X, y).fitted_
+    >>> fitted.codebook.shape, fitted.outputs(X[:2], "signs").shape
+    ((3, 3), (2, 3))
+    """
+
+    def __init__(self, codebook: CodeBook, dichotomizers: Dichotomizers, decision: Decision) -> None:
+        self.codebook = codebook
+        self.dichotomizers = dichotomizers
+        self.decision = decision
+
+    def outputs(self, X: Any, kind: Kind = "margins") -> Array:
+        """Return an output for each sample and column.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+        kind : {"margins", "signs", "probabilities"}, default="margins"
+            Which outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The outputs.
+        """
+        return self.dichotomizers.outputs(X, kind)
+
+    def outputs_to_decode(self, X: Any) -> Array:
+        """Return outputs of the kind that the decoding needs.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The outputs.
+        """
+        return self.outputs(X, self.decision.decoding.needs)
+
+    def scores(self, X: Any) -> Array:
+        """Return a score for each sample and class.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The scores; the highest wins.
+        """
+        return self.decision.scores(self.outputs_to_decode(X))
+
+    def probabilities(self, X: Any) -> Array:
+        """Return a probability for each sample and class.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to one.
+        """
+        return self.decision.probabilities(self.outputs_to_decode(X))
+
+    def choose(self, X: Any) -> Classes:
+        """Return the class of each sample, as a row of the code book.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Rows of the code book.
+        """
+        return self.decision.choose(self.outputs_to_decode(X))
+
+    def first(self, n_columns: int) -> "FittedModel":
+        """Return the model of the first columns; its decision is fitted to the outputs of these columns.
+
+        Parameters
+        ----------
+        n_columns : int
+            Number of columns that stay.
+
+        Returns
+        -------
+        FittedModel
+            A new model that shares the trained binary classifiers.
+
+        Raises
+        ------
+        ValueError
+            If the first columns do not tell all classes apart, or there are fewer columns.
+        """
+        matrix = self.codebook.matrix
+        least = shortest_prefix(matrix)
+        if least is None or not least <= n_columns <= matrix.shape[1]:
+            raise ValueError(
+                f"n_columns={n_columns} is not possible: of this code's {matrix.shape[1]} columns, the first {least} "
+                "are needed to tell the classes apart."
+            )
+        codebook = CodeBook(matrix[:, :n_columns], self.codebook.labels)
+        return FittedModel(codebook, self.dichotomizers.first(n_columns), self.decision.first(codebook))

@@ -1,0 +1,77 @@
+"""How does a classifier learn from batches? Each batch trains the binary classifiers and refits the decision."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.classifier.decision import Decision
+from ecoc.classifier.fitted import FittedModel
+from ecoc.codebook import CodeBook
+from ecoc.decoding import Decoding
+from ecoc.decoding.evidence import Evidence
+from ecoc.dichotomies import Task
+from ecoc.dichotomies.stream import StreamDichotomizers
+
+Array = NDArray[np.float64]
+_RECENT = 4096  # samples of a stream whose outputs the decision is fitted to
+
+
+class Stream:
+    """What a classifier remembers between batches: the outputs for its latest samples.
+
+    Parameters
+    ----------
+    keeps_evidence : bool, default=False
+        Whether copies and files hold these outputs. A copy without them goes on with the decision it has.
+    """
+
+    def __init__(self, keeps_evidence: bool = False) -> None:
+        self.recent: Evidence | None = None
+        self.keeps_evidence = keeps_evidence
+
+    def first(self, n_columns: int) -> "Stream":
+        """Return the state for the first columns."""
+        stream = Stream(self.keeps_evidence)
+        stream.recent = None if self.recent is None else self.recent.first(n_columns)
+        return stream
+
+    def learn(
+        self,
+        models: StreamDichotomizers,
+        codebook: CodeBook,
+        decision: Decision | None,
+        task: Task,
+        wanted: Decoding | None,
+        *,
+        calibrates: bool,
+    ) -> FittedModel:
+        """Learn from one batch; `wanted` is None if the decoding is to be chosen by evidence."""
+        if decision is not None and self.recent is None:  # a decision of `fit`, or of a copy
+            models.learn(task)
+            return FittedModel(codebook, models, decision)
+        kind = "margins" if wanted is None else wanted.needs
+        # Before learning from a batch, the models have not seen it: their outputs are held-out ones.
+        ahead = None if decision is None else models.outputs(task.X, kind)
+        models.learn(task)
+        self.recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task)
+        decision = Decision.learn(
+            wanted, codebook, self.recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence
+        )
+        return FittedModel(codebook, models, decision)
+
+    def _with(self, outputs: Array, task: Task) -> Evidence:
+        weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight
+        parts: tuple[Any, ...] = (outputs, task.y, weight)
+        if self.recent is not None:
+            before: tuple[Any, ...] = (self.recent.outputs, self.recent.y, self.recent.weight)
+            parts = tuple(np.concatenate(pair) for pair in zip(before, parts))
+        outputs, y, weight = (part[-_RECENT:] for part in parts)
+        return Evidence(outputs, outputs, y, weight)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the outputs, which are about training samples, unless they were asked for."""
+        return {**self.__dict__, "recent": self.recent if self.keeps_evidence else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)

@@ -1,0 +1,59 @@
+"""How are results printed? As JSON for programs, as tables for people; narrow or wide, coloured or in a pipe."""
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def show_json(value: Any) -> None:
+    """Print one JSON document."""
+    print(json.dumps(_plain(value), ensure_ascii=False))
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, least: int | None = None) -> int:
+    """Print a table and return how many columns are shown.
+
+    The first `left` columns are text, the others numbers. In a narrow terminal the last columns are left out, but the
+    first `least` always stay; None: all.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = list(rows)
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        console.width = max(console.width, 160)
+    words = [[*name.split("\n"), *(row[j] for row in rows)] for j, name in enumerate(columns)]
+    ends = np.cumsum([2 + max(map(len, cells)) for cells in words])
+    count = len(columns) if least is None else max(least, int(np.searchsorted(ends, console.width, "right")))
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for place, name in enumerate(columns[:count]):
+        table.add_column(name, justify="left" if place < left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(cell, style="bold" if row[0].startswith("→") else "") for cell in row[:count]))
+    console.print(table)
+    return min(count, len(columns))
+
+
+def status(text: str) -> Any:
+    """Return a context that shows a note in a terminal while it lasts."""
+    from rich.console import Console
+
+    return Console(stderr=True).status(text)
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: no NumPy, and null for what is not a number."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

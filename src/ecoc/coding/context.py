@@ -1,0 +1,55 @@
+"""What may a coding know besides the data? The seed, the kind of binary classifier, and the folds."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ecoc.utils.folds import Folds
+from ecoc.utils.scikit import LinearClassifierMixin, LinearModel
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a coding may know besides X and y.
+
+    Parameters
+    ----------
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of a coding that draws.
+    is_linear : bool, default=False
+        Whether the binary classifiers will be linear models.
+    folds : list of pairs of rows, default=None
+        The user's own training and test rows, for a coding that compares held-out outputs. None: the coding chooses.
+
+    Examples
+    --------
+    >>> from ecoc.coding import Context
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> Context.of(LogisticRegression(), random_state=0).is_linear
+    True
+    """
+
+    random_state: Any = None
+    is_linear: bool = False
+    folds: Folds | None = None
+
+    @classmethod
+    def of(cls, estimator: Any, random_state: Any = None, folds: Folds | None = None) -> "Context":
+        """Describe the training of an estimator.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The binary classifier; of a Pipeline, the last step counts.
+        random_state : int, RandomState, Generator or None, default=None
+            Seed.
+        folds : list of pairs of rows, default=None
+            The user's own folds.
+
+        Returns
+        -------
+        Context
+            The context.
+        """
+        last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+        is_linear = isinstance(last, LinearClassifierMixin | LinearModel) or getattr(last, "kernel", None) == "linear"
+        return cls(random_state, is_linear, folds)

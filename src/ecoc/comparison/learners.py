@@ -1,0 +1,73 @@
+"""Which learner goes by this name? Scikit-learn's usual ones, with parameters such as ``svc:C=10``."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from ecoc.utils.scikit import check_parameters
+from ecoc.utils.suggest import unknown_name
+
+LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
+    {
+        "svc": ("sklearn.svm", "SVC", {}),
+        "linear_svc": ("sklearn.svm", "LinearSVC", {}),
+        "logistic": ("sklearn.linear_model", "LogisticRegression", {"max_iter": 1000}),
+        "ridge": ("sklearn.linear_model", "RidgeClassifier", {}),
+        "knn": ("sklearn.neighbors", "KNeighborsClassifier", {"algorithm": "brute"}),
+        "tree": ("sklearn.tree", "DecisionTreeClassifier", {}),
+        "forest": ("sklearn.ensemble", "RandomForestClassifier", {}),
+        "boosting": ("sklearn.ensemble", "HistGradientBoostingClassifier", {}),
+    }
+)
+
+
+def make_learner(text: str) -> Any:
+    """Make the learner of a name, or of a name with parameters.
+
+    Parameters
+    ----------
+    text : str
+        A key of `LEARNERS`; after a colon, parameters with commas between them.
+
+    Returns
+    -------
+    estimator
+        Unfitted.
+
+    Raises
+    ------
+    ValueError
+        If there is no such learner or parameter, or the value is not possible.
+
+    Examples
+    --------
+    >>> from ecoc.comparison import make_learner
+    >>> make_learner("svc:C=10,gamma=0.1")
+    SVC(C=10, gamma=0.1)
+    """
+    name, _, rest = text.partition(":")
+    if name not in LEARNERS:
+        raise ValueError(unknown_name("learner", name, LEARNERS))
+    module, kind, parameters = LEARNERS[name]
+    learner = getattr(import_module(module), kind)(**parameters)
+    for setting in filter(None, rest.split(",")):
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals or key not in learner.get_params():
+            known = ", ".join(learner.get_params())
+            raise ValueError(
+                f"learner {name!r} has no parameter {setting!r}; write e.g. svc:C=10, with one of {known}."
+            )
+        learner.set_params(**{key: parse_value(value)})
+    check_parameters(learner)
+    return learner
+
+
+def parse_value(text: str) -> Any:
+    """Return a number, true, false or none if the text reads like one, else the text."""
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False, "none": None}.get(text.lower(), text)

@@ -1,0 +1,142 @@
+"""Which decoding suits the evidence? Decodings compared on samples that they did not learn from, and calibrated."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import log_softmax
+from sklearn.base import clone
+
+from ecoc.codebook import CodeBook
+from ecoc.decoding.base import Decoding
+from ecoc.decoding.calibration import fit_temperature
+from ecoc.decoding.evidence import Array, Classes, Evidence
+from ecoc.decoding.registry import get_decoding
+from ecoc.utils.folds import Folds, make_folds
+
+LEARNED, SIMPLE = "discriminant", "linear"  # what "auto" chooses from
+_FOLDS = 5  # of held-out outputs, for that choice
+_MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
+
+
+class Fitted(NamedTuple):
+    """A fitted decoding; the temperature of its probabilities; and what was compared, if it was chosen."""
+
+    decoding: Decoding
+    temperature: float
+    trials: dict[str, list[Any]] | None = None
+
+
+def fit_decoding(
+    wanted: Decoding | None, codebook: CodeBook, evidence: Evidence, *, calibrates: bool, seed: int | None = 0
+) -> Fitted:
+    """Fit a decoding and its temperature to evidence.
+
+    Parameters
+    ----------
+    wanted : Decoding or None
+        The decoding, unfitted. None: choose it by the evidence.
+    codebook : CodeBook
+        The code.
+    evidence : Evidence
+        Outputs for training samples.
+    calibrates : bool
+        Whether probabilities are wanted of a decoding that has only scores.
+    seed : int or None, default=0
+        Seed of folds, if the evidence has none.
+
+    Returns
+    -------
+    Fitted
+        The fitted decoding.
+    """
+    if wanted is None:
+        choice = choose_decoding(codebook, evidence, seed)
+        fitted = choice.decoding.fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+        return Fitted(fitted, choice.temperature, choice.trials)
+    decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+    # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
+    uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
+    if evidence.held_out is None or not uncalibrated:
+        return Fitted(decoding, 1.0)
+    y, weight = evidence.y, evidence.weight
+    some = slice(None, None, 1 + len(y) * codebook.n_classes // _MOST_SCORES)
+    scores = decoding.scores(evidence.held_out[some])
+    return Fitted(decoding, fit_temperature(scores, y[some], None if weight is None else weight[some]))
+
+
+def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) -> Fitted:
+    """Choose between decoding by codewords and a learned decoding, by samples that neither learned from.
+
+    The learned decoding must be better by more than a standard error of the difference, in log-loss or in accuracy, and
+    must not be worse by as much in the other. Accuracy tells more about outputs that are only signs, where codewords
+    tie.
+
+    Parameters
+    ----------
+    codebook : CodeBook
+        The code.
+    evidence : Evidence
+        Held-out outputs of the training samples.
+    seed : int or None
+        Seed of folds, if the evidence has none.
+
+    Returns
+    -------
+    Fitted
+        The chosen decoding, not yet fitted to all evidence.
+    """
+    y = evidence.y
+    weight = np.ones(len(y)) if evidence.weight is None else evidence.weight
+    folds = evidence.folds or make_folds(_FOLDS, y, seed)
+    seen = np.unique(np.concatenate([test for _, test in folds]))
+    seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
+    names, temperatures, losses, hits = (SIMPLE, LEARNED), [], [], []
+    for name in names:
+        scores = _held_out_scores(get_decoding(name), codebook, evidence, folds)[seen]
+        temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
+        losses.append(-log_softmax(scores * temperatures[-1], axis=1)[np.arange(len(seen)), y[seen]])
+        hits.append((scores.argmax(axis=1) == y[seen]).astype(float))
+    signs = [_sign(*_mean_and_error(gain, weight[seen])) for gain in (losses[0] - losses[1], hits[1] - hits[0])]
+    chosen = int(max(signs) == 1 and min(signs) >= 0)
+    trials: dict[str, list[Any]] = {
+        "decoding": list(names),
+        "log_loss": [_mean_and_error(loss, weight[seen])[0] for loss in losses],
+        "accuracy": [_mean_and_error(hit, weight[seen])[0] for hit in hits],
+        "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
+    }
+    return Fitted(get_decoding(names[chosen]), temperatures[chosen], trials)
+
+
+def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> Array:
+    """Return the scores of each test fold's samples by a decoding that learned from the other folds."""
+    held_out, weight = evidence.held_out, evidence.weight
+    assert held_out is not None
+    if decoding.fit_on is None:
+        return decoding.fit(codebook).scores(held_out)
+    scores = np.empty((len(held_out), codebook.n_classes))
+    for train, test in folds:
+        decoding.fit(codebook, held_out[train], evidence.y[train], None if weight is None else weight[train])
+        scores[test] = decoding.scores(held_out[test])
+    return scores
+
+
+def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
+    """Tell whether a decoding, or the calibration of its scores, needs held-out outputs."""
+    return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
+
+
+def nothing_to_learn(y: Classes, n_classes: int) -> bool:
+    """Tell whether "auto" has no choice: two classes, or more than half of the classes have a single sample."""
+    return n_classes == 2 or bool(2 * np.count_nonzero(np.bincount(y, minlength=n_classes) == 1) > n_classes)
+
+
+def _sign(mean: float, error: float) -> int:
+    """Return 1 or −1 if a mean is more than its standard error above or below zero, else 0."""
+    return int(mean > error) - int(mean < -error)
+
+
+def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
+    """Return the weighted mean and its standard error."""
+    share = weight / max(weight.sum(), 1e-300)
+    mean = float(share @ values)
+    return mean, float(np.sqrt(share**2 @ (values - mean) ** 2))

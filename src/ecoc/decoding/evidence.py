@@ -1,0 +1,44 @@
+"""What can a decoding learn from? Outputs for training samples, some of them held out, in a bounded amount."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.utils.folds import Folds
+
+Array = NDArray[np.float64]
+Classes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Outputs for training samples: those that the decoding learns from, and those of samples that were held out.
+
+    Either is None if nothing needs it. `folds` are the folds of the held-out outputs, if they had any.
+    """
+
+    outputs: Array | None
+    held_out: Array | None
+    y: Classes
+    weight: Array | None = None
+    folds: Folds | None = None
+
+    def first(self, n_columns: int) -> "Evidence":
+        """Return the evidence for the first columns."""
+        outputs, held_out = (None if part is None else part[:, :n_columns] for part in (self.outputs, self.held_out))
+        return Evidence(outputs, held_out, self.y, self.weight, self.folds)
+
+    def some(self, most: int) -> "Evidence":
+        """Return the evidence of evenly spaced samples, at most about `most` outputs."""
+        widest = max((part.shape[1] for part in (self.outputs, self.held_out) if part is not None), default=1)
+        step = 1 + len(self.y) * widest // most
+
+        def copied(part: Any) -> Any:
+            return None if part is None else part[::step].copy()
+
+        outputs = copied(self.outputs)
+        held_out = outputs if self.held_out is self.outputs else copied(self.held_out)
+        folds = None if step > 1 else self.folds
+        return Evidence(outputs, held_out, self.y[::step].copy(), copied(self.weight), folds)

@@ -1,0 +1,113 @@
+"""What need not be trained twice? Binary classifiers and Gram matrices of training sets that were seen before."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Self
+
+import joblib
+
+
+class TrainingCache:
+    """Trained binary classifiers and Gram matrices, shared by fits on the same samples.
+
+    Give one cache to several classifiers as ``warm_start``. A column that an earlier code had is not trained a second
+    time, and support vector classifiers that differ only in C share a Gram matrix. A sample set is recognised by its
+    content. Results are the same as without a cache. A cloned classifier keeps its cache, so that a grid search in one
+    process shares it. A copy in another process, and a saved copy, begin with an empty cache.
+
+    Parameters
+    ----------
+    n_sets : int, default=32
+        Sample sets to remember; the one unused longest is forgotten. A fold of an inner cross-validation is a set of
+        its own, except for support vector machines with a shared kernel.
+
+    See Also
+    --------
+    ecoc.ECOCClassifier : Takes it as ``warm_start``.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier, TrainingCache
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> cache = TrainingCache()
+    >>> first = ECOCClassifier(LogisticRegression(), coding="ova", warm_start=cache, random_state=0).fit(X, y)
+
+    Another decoding of the same code trains nothing:
+
+    >>> second = ECOCClassifier(LogisticRegression(), coding="ova", decoding="linear", warm_start=cache, random_state=0)
+    >>> second = second.fit(X, y)
+    >>> all(a is b for a, b in zip(first.estimators_, second.estimators_))
+    True
+    """
+
+    def __init__(self, n_sets: int = 32) -> None:
+        self.n_sets = n_sets
+        self._sets: OrderedDict[str, dict[Hashable, Any]] = OrderedDict()
+
+    def entries(self, *samples: Any) -> dict[Hashable, Any]:
+        """Return the entries of a sample set; the caller reads and adds to them.
+
+        Parameters
+        ----------
+        *samples : object
+            What makes the set: features, labels, weights. It is known by their content.
+
+        Returns
+        -------
+        dict
+            Trained models and Gram matrices; a new one for a set not seen before.
+
+        Examples
+        --------
+        >>> from ecoc import TrainingCache
+        >>> cache = TrainingCache(n_sets=1)
+        >>> cache.entries([1, 2])["model"] = "trained"
+        >>> cache.entries([1, 2])
+        {'model': 'trained'}
+        >>> cache.entries([3]), cache.entries([1, 2])  # another set, for which the first one was forgotten
+        ({}, {})
+        """
+        name = joblib.hash(samples)
+        self._sets.setdefault(name, {})
+        self._sets.move_to_end(name)
+        while len(self._sets) > self.n_sets:
+            self._sets.popitem(last=False)
+        return self._sets[name]
+
+    def clear(self) -> None:
+        """Forget everything.
+
+        Examples
+        --------
+        >>> from ecoc import TrainingCache
+        >>> cache = TrainingCache()
+        >>> cache.entries("samples")["model"] = "trained"
+        >>> cache.clear()
+        >>> cache.entries("samples")
+        {}
+        """
+        self._sets.clear()
+
+    def __repr__(self) -> str:
+        return f"TrainingCache(n_sets={self.n_sets})"
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def __getstate__(self) -> dict[str, int]:
+        return {"n_sets": self.n_sets}
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+
+def get_or_make(
+    entries: dict[Hashable, Any], keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]
+) -> list[Any]:
+    """Return the entry of each key; one call of `make` returns the entries of all missing keys, given their places."""
+    missing = [place for place, key in enumerate(keys) if key not in entries]
+    if missing:
+        entries.update(zip([keys[place] for place in missing], make(missing)))
+    return [entries[key] for key in keys]

@@ -1,0 +1,110 @@
+"""How is a code fitted to data? What a cheap proxy confuses decides which columns change, and which code is best."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.refinement.bound import ErrorBound
+from ecoc.refinement.proxy import proxy_outputs
+from ecoc.refinement.selection import held_out_hits, shortest_of_the_best
+from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.folds import Folds
+
+Code = NDArray[np.int8]
+Hits = NDArray[np.bool_]
+
+_LENGTHS = 32  # lengths that are tried where the number of columns is free
+
+
+class Chosen(NamedTuple):
+    """The place of the best code, its number of columns, and what was compared."""
+
+    place: int
+    n_columns: int
+    trials: dict[str, list[Any]]
+
+
+class Refiner:
+    """Held-out outputs of a proxy, the bound on its errors, and what follows for codes.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Training data.
+    y : ndarray of shape (n_samples,)
+        Classes, 0 to n_classes − 1.
+    rng : numpy.random.Generator
+        Draws samples and columns.
+    linear : bool, default=False
+        Whether the binary classifiers are linear.
+    folds : list of pairs of rows, default=None
+        The user's own folds.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: NDArray[np.intp],
+        rng: np.random.Generator,
+        *,
+        linear: bool = False,
+        folds: Folds | None = None,
+    ) -> None:
+        self.held_out = proxy_outputs(X, y, rng, linear=linear, folds=folds)
+        self.bound = ErrorBound(self.held_out.outputs, self.held_out.y)
+        self.rng = rng
+
+    def refine(self, code: Code, n_columns: int, min_distance: NDArray[np.int64]) -> Code:
+        """Change the columns of a code, put the best first, and add columns up to `n_columns`."""
+        code = self.order(self.bound.improve(code, min_distance, self.rng))
+        return self.bound.extend(code, max(n_columns, code.shape[1]), self.rng)
+
+    def order(self, code: Code) -> Code:
+        """Put the columns in an order in which each adds most to those before it."""
+        return code[:, self.bound.order(code)]
+
+    def choose(
+        self, codes: Sequence[Code], allocations: Sequence[Any], early: int, *, preferred: Any, cut: bool
+    ) -> Chosen:
+        """Choose among codes of different allocations, by accuracy on held-out samples.
+
+        The `preferred` allocation is chosen unless another is better by a standard error. With `cut`, codes are
+        compared by their first `early` columns, where they differ most, and the best code is cut to the shortest length
+        within one standard error of the most accurate length.
+        """
+        early = min(early, *(code.shape[1] for code in codes), len(codes[0]))
+        tried = []
+        for allocation, code in zip(allocations, codes):
+            length = early if cut else code.shape[1]
+            tried.append((allocation, length, self._hits(code[:, :length])))
+        place = _best_or_preferred([hits for _, _, hits in tried], allocations, preferred)
+        length = tried[place][1]
+        if cut:
+            code = codes[place]
+            least = shortest_prefix(code) or code.shape[1]
+            lengths = np.unique(np.geomspace(least, code.shape[1], _LENGTHS).astype(int)).tolist()
+            hits = {m: self._hits(code[:, :m]) for m in lengths}
+            length = shortest_of_the_best(hits)
+            tried += [(allocations[place], m, hits[m]) for m in lengths if m != tried[place][1]]
+        trials: dict[str, list[Any]] = {
+            "allocation": [allocation for allocation, _, _ in tried],
+            "n_columns": [m for _, m, _ in tried],
+            "accuracy": [float(hit.mean()) for _, _, hit in tried],
+            "standard_error": [float(hit.std() / np.sqrt(len(hit))) for _, _, hit in tried],
+        }
+        return Chosen(place, length, trials)
+
+    def _hits(self, code: Code) -> Hits:
+        return held_out_hits(self.held_out.outputs, self.held_out.y, code, self.held_out.fold)
+
+
+def _best_or_preferred(hits: list[Hits], allocations: Sequence[Any], preferred: Any) -> int:
+    """Return the place of the most accurate allocation, if it beats the preferred one by more than a standard error."""
+    best = int(np.argmax([hit.mean() for hit in hits]))
+    if preferred not in allocations:
+        return best
+    usual = list(allocations).index(preferred)
+    gain = hits[best].astype(float) - hits[usual]
+    return best if gain.mean() > gain.std() / np.sqrt(len(gain)) else usual

@@ -1,0 +1,154 @@
+"""Is the package easy to find one's way in? Sizes of modules, classes and functions, and imports that go downward.
+
+``python tests/test_structure.py`` lists the faults of every part of src/ecoc, enforced or not.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "ecoc"
+
+MAX_MODULE_LINES = 400  # without docstrings
+MAX_FUNCTION_LINES = 60  # without the docstring
+MAX_PUBLIC_METHODS = 15
+MAY_HAVE_MORE_METHODS = {"CodeBook"}
+
+# Lowest first. A part imports only from lower layers and from itself; the parts of one layer do not import each other.
+LAYERS = (
+    ("exceptions", "utils"),
+    ("codebook",),
+    ("design",),
+    ("factorization",),
+    ("refinement",),
+    ("coding", "decoding", "dichotomies"),
+    ("classifier", "hierarchy"),
+    ("confusion", "persistence", "testing"),
+    ("tables",),
+    ("comparison", "datasets"),
+    ("experiments", "inspection"),
+    ("reporting",),
+    ("ecoc",),  # the names that `import ecoc` offers
+    ("cli",),
+)
+LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+
+ENFORCED = tuple(part for part in LEVEL if part != "ecoc")
+
+MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def part_of(module: str) -> str:
+    """The package or top-level module that a file belongs to; "" for ecoc/__init__.py, which loads all names lazily."""
+    part = module.partition("/")[0].removesuffix(".py")
+    return "" if part == "__init__" else part
+
+
+def n_docstring_lines(node: ast.AST) -> int:
+    if not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Module)) or ast.get_docstring(node) is None:
+        return 0
+    docstring = node.body[0]
+    return docstring.end_lineno - docstring.lineno + 1
+
+
+def size_faults(module: str) -> Iterator[str]:
+    tree = MODULES[module]
+    lines = len((SOURCE / module).read_text().splitlines()) - sum(map(n_docstring_lines, ast.walk(tree)))
+    if lines > MAX_MODULE_LINES:
+        yield f"{lines} lines without docstrings, more than {MAX_MODULE_LINES}"
+    for node in ast.walk(tree):
+        if isinstance(node, FUNCTIONS):
+            lines = node.end_lineno - node.lineno + 1 - n_docstring_lines(node)
+            if lines > MAX_FUNCTION_LINES:
+                yield f"{node.name} has {lines} lines, more than {MAX_FUNCTION_LINES}"
+        elif isinstance(node, ast.ClassDef) and node.name not in MAY_HAVE_MORE_METHODS:
+            methods = {item.name for item in node.body if isinstance(item, FUNCTIONS) and is_public_method(item)}
+            if len(methods) > MAX_PUBLIC_METHODS:
+                yield f"{node.name} has {len(methods)} public methods, more than {MAX_PUBLIC_METHODS}"
+
+
+def is_public_method(node: ast.FunctionDef) -> bool:
+    decorators = {getattr(decorator, "id", "") for decorator in node.decorator_list}
+    return not node.name.startswith("_") and not decorators & {"property", "cached_property"}
+
+
+def imported_names(module: str) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that a module imports from ecoc, at its top or inside a function."""
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name.split(".")[0] == "ecoc")
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno}: write the full name, from ecoc.… import …"
+            if node.module.split(".")[0] == "ecoc":
+                yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def import_faults(module: str) -> Iterator[str]:
+    part = part_of(module)
+    if not part:
+        return
+    for line, name in imported_names(module):
+        _, source, *rest = [*name.split("."), ""]
+        if source in (part, "__version__"):
+            continue
+        if any(piece.startswith("_") for piece in rest):
+            yield f"line {line} imports {name}, which is private to {source}"
+        if LEVEL.get(source, LEVEL["ecoc"]) >= LEVEL[part]:
+            yield f"line {line} imports {name}, which is not in a layer below {part}"
+
+
+def faults(module: str) -> list[str]:
+    return [f"{module}: {fault}" for check in (size_faults, import_faults) for fault in check(module)]
+
+
+@pytest.mark.parametrize("part", ENFORCED)
+def test_structure(part):
+    modules = [module for module in MODULES if part_of(module) == part]
+    assert modules, f"there is no {part} in src/ecoc"
+    found = [fault for module in modules for fault in faults(module)]
+    assert not found, "\n".join(found)
+
+
+def test_every_part_has_a_layer():
+    parts = {part_of(module) for module in MODULES} - {""}
+    assert parts <= set(LEVEL), f"give {sorted(parts - set(LEVEL))} a place in LAYERS"
+
+
+def test_faults_are_found(monkeypatch):
+    """The checks themselves: each rule broken once."""
+    methods = "\n".join(f"    def m{i}(self): pass" for i in range(16))
+    long = "def long():\n" + "    pass\n" * 61
+    source = f"""
+from ecoc.classifier import ECOCClassifier
+from ecoc import CodeBook
+from ecoc.codebook.book import _name
+from ecoc.design import _private  # its own package
+class Large:
+{methods}
+{long}
+def late():
+    from ecoc.factorization import factorize
+"""
+    monkeypatch.setitem(MODULES, "design/broken.py", ast.parse(source))
+    monkeypatch.setattr(Path, "read_text", lambda self: source + "\n" * 400)
+    found = " ".join(faults("design/broken.py"))
+    for expected in (
+        "lines without docstrings",
+        "Large has 16 public methods",
+        "long has 62 lines",
+        "ecoc.classifier.ECOCClassifier, which is not in a layer below design",
+        "ecoc.CodeBook, which is not in a layer below design",
+        "ecoc.codebook.book._name, which is private to codebook",
+        "ecoc.factorization.factorize, which is not in a layer below",
+    ):
+        assert expected in found
+    assert "_private" not in found
+
+
+if __name__ == "__main__":
+    for each in MODULES:
+        for fault in faults(each):
+            print("enforced" if part_of(each) in ENFORCED else "        ", fault)

@@ -1,0 +1,57 @@
+"""Old names work for two minor releases, with a warning where they are used."""
+
+import importlib
+import re
+
+import pytest
+
+import ecoc
+from ecoc.utils.deprecation import deprecated_name
+
+# old name: (new name, first release without the old one)
+DEPRECATED = {
+    "ecoc.Discriminant": ("ecoc.DiscriminantTree", "0.4"),
+    "ecoc.coding.Discriminant": ("ecoc.coding.DiscriminantTree", "0.4"),
+}
+
+
+@pytest.mark.parametrize("old", DEPRECATED)
+def test_an_old_name_warns_and_works(old):
+    new, removed = DEPRECATED[old]
+    module, _, name = old.rpartition(".")
+    message = rf"^{re.escape(old)} is deprecated .* removed in {re.escape(removed)}; write {re.escape(new)}\.$"
+    with pytest.warns(FutureWarning, match=message) as caught:
+        value = getattr(importlib.import_module(module), name)
+    assert value is getattr(importlib.import_module(module), new.rpartition(".")[2])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__  # where the name was used, not inside ecoc
+
+
+@pytest.mark.parametrize("old", DEPRECATED)
+def test_an_old_name_warns_when_it_is_imported(old):
+    module, _, name = old.rpartition(".")
+    for _ in range(2):  # every time, not only the first
+        with pytest.warns(FutureWarning, match=f"^{re.escape(old)} is deprecated"):
+            exec(f"from {module} import {name}")
+
+
+@pytest.mark.parametrize("old", DEPRECATED)
+def test_an_old_name_is_not_listed(old):
+    module, _, name = old.rpartition(".")
+    assert name not in importlib.import_module(module).__all__
+
+
+@pytest.mark.parametrize("old", DEPRECATED)
+def test_an_old_name_goes_when_its_time_has_come(old):
+    """Fails in the release that promised the removal: remove the name, and its line above."""
+    _, removed = DEPRECATED[old]
+    assert _numbers(ecoc.__version__) < _numbers(removed), f"{old} was to be removed in {removed}"
+
+
+def test_the_warning_names_the_releases():
+    with pytest.warns(FutureWarning, match=r"^a is deprecated since 1\.2 and will be removed in 1\.4; write b\.$"):
+        assert deprecated_name("a", "b", 3, since="1.2", removed="1.4") == 3
+
+
+def _numbers(version):
+    return [int(part) for part in version.split(".")[:2]]
