@@ -46,9 +46,10 @@ $(VENV)/.demo: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[cli]'
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.demo
+$(VENV)/.test: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/.demo $@
 
 $(OLDEST)/.test: pyproject.toml tools/oldest.py
 	$(OLDEST_PYTHON) -m venv --clear $(OLDEST)
