@@ -16,7 +16,7 @@ from ecoc.utils.threads import one_blas_thread
 
 Single = NDArray[np.float32]
 
-_FEW = 0.6  # a column that uses a smaller share of the samples is trained on a copy of their part of the Gram matrix
+_FEW = 0.6  # a column that uses a smaller share of the samples is trained on its own part of the Gram matrix, copied
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def fit_machines(
     Returns
     -------
     Machines
-        The trained machines. A column whose samples are all on one side says so for every sample.
+        The trained machines. A column whose samples are all on one side predicts this side for every sample.
 
     Examples
     --------
