@@ -105,7 +105,7 @@ def fit_machines(
     Returns
     -------
     Machines
-        The trained machines. A column whose samples are all on one side says so for every sample.
+        The trained machines. A column whose samples are all on one side predicts this side for every sample.
 
     Examples
     --------
