@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code
+from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
 from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
@@ -60,10 +60,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     estimator : estimator, or list of estimators
         Binary classifier, or regressor, which is trained on targets ±1 (on all columns in one call if it takes several
         targets). A list has one estimator for each column.
-    coding : str, Coding, CodeBook or array-like, default="ecf"
+    coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
-        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and trees, one-vs-all
+        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees, one-vs-all
         for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
@@ -199,7 +199,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self,
         estimator: Any,
         *,
-        coding: Any = "ecf",
+        coding: Any = "auto",
         decoding: Any = "auto",
         costs: Any = None,
         reject_cost: float | None = None,
@@ -663,7 +663,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
-        maker = coding_before_fit(self.coding)
+        maker = resolve_coding(self.coding, self.classes_, y, listed(self.estimator)[0])
         missing = np.setdiff1d(self.classes_, y)
         if maker.needs_data and len(missing):
             raise ValueError(
@@ -672,7 +672,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
-        made = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
         self.coding_, codebook, self.design_features_ = made
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
