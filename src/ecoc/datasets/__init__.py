@@ -1,8 +1,9 @@
 """Which data, from where, and is it the same as everyone else's? Named data sets, checked by their content."""
 
+from ecoc.datasets.ar_faces import read_ar_faces
 from ecoc.datasets.cards import Card, card, names, register
 from ecoc.datasets.content import canonical_order, digest
 from ecoc.datasets.loading import Data, load
 from ecoc.exceptions import DataError
 
-__all__ = ["Card", "Data", "DataError", "canonical_order", "card", "digest", "load", "names", "register"]
+__all__ = ["Card", "Data", "DataError", "canonical_order", "card", "digest", "load", "names", "read_ar_faces", "register"]
