@@ -2,7 +2,7 @@
 
 python tools/check_search.py [--data-dir DATA] [--columns 24] [--preset paper] [names of data sets]
 
-Columns of eight codes are tuned on the first fold of each data set, by both searches. The times are of this process, and
+Columns of eight codes are tuned on the first fold of each data set, by both searches. The times are of this process;
 those of scikit-learn's SVC, without pruning, are of two columns.
 """
 
