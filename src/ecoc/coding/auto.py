@@ -13,7 +13,7 @@ from ecoc.coding.one_vs import OneVsAll, OneVsOne
 # LinearSVC, a tree and a forest. One-vs-one is best on average with linear models (letter 73.4 against 66.0 for
 # one-vs-all) and trees (letter 69.7 against 51.2), and takes 3 to 14 times as long as one-vs-all with forests, where it
 # gains nothing. With half of _PAIRS, letter loses those 7 and 18 points; with double, 60 classes train 1,770 columns.
-# With half of _FEW, yeast and pendigits gain nothing from ECF and take twice as long; with double, vowel loses 0.7 points.
+# With half of _FEW, yeast and pendigits gain nothing from ECF and take twice as long; with double, vowel loses 0.7.
 _FEW = 10  # classes up to which one-vs-all is as accurate as a designed code for other learners, and cheaper to fit
 _PAIRS = 30  # classes up to which one-vs-one has few enough columns
 _LEAST_PER_CLASS = 8  # samples a class needs on average for classifiers of pairs
