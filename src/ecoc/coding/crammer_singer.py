@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.coding.random import distinct_columns, random_codewords
 from ecoc.coding.separation import separated
+from ecoc.design.length import resolve_length
 from ecoc.refinement import proxy_outputs
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
@@ -80,7 +81,7 @@ class CrammerSinger(Coding):
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
         rng = generator(random_state)
         length = resolve_length(self.n_columns, n_classes, n_classes)
-        outputs, classes = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        outputs, classes, _ = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
         code = distinct_columns(n_classes, length, rng, start=random_codewords(n_classes, rng))
         best, self.relaxed_ = code, code.astype(np.float64)
         self.errors_ = [_error(outputs, classes, code)]

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.coding.separation import separated
+from ecoc.design.length import resolve_length
 from ecoc.refinement import proxy_outputs
 from ecoc.utils.columns import column_keys
 from ecoc.utils.random import generator
@@ -67,7 +68,7 @@ class GaoKoller(Coding):
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
         rng = generator(random_state)
         length = resolve_length(self.n_columns, n_classes, n_classes)
-        outputs, classes = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        outputs, classes, _ = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
         scores = np.zeros_like(outputs)
         columns: list[Code] = []
         loss, rival = _hinge(scores, classes)

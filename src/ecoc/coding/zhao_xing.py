@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.base import FREE_LENGTH, Code, Coding, Metric, data_distances, resolve_length
+from ecoc.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.coding.separation import separated
+from ecoc.design.features import Metric, data_distances
+from ecoc.design.length import resolve_length
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread

@@ -99,7 +99,8 @@ def subclass() -> Any:
     from sklearn.model_selection import GridSearchCV
     from sklearn.svm import SVC
 
-    from ecoc import ECOCClassifier, SubclassClassifier
+    from ecoc.classifier import ECOCClassifier
+    from ecoc.subclass import SubclassClassifier
 
     coded = ECOCClassifier(SVC(max_iter=20_000), coding="discriminant", decoding="loss_weighted", probability=False)
     grid = {"estimator__estimator__C": [1.0, 100.0], "estimator__estimator__gamma": [0.1, 0.3, 0.5]}
