@@ -332,14 +332,18 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
         wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
+        held_out = wanted is None or needs_held_out(wanted, calibrates)
+        self._tell(
+            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
+            + (", and computing out-of-fold outputs" if held_out else "")
+        )
         trained = train(
             self.estimator,
             replace(task, code=codebook.matrix),
             self._options(codebook, seeds[1]),
             "margins" if wanted is None else wanted.needs,
             seen=wanted is not None and wanted.fit_on == "training",
-            held_out=wanted is None or needs_held_out(wanted, calibrates),
+            held_out=held_out,
             cv=self.cv if folds is None else folds,
             random_state=seeds[1],
         )

@@ -129,5 +129,9 @@ def get_coding(coding: Any) -> Coding:
 
 def canonical_name(word: str) -> str | None:
     """Return the key of `CODINGS` that a word means; None if it means none."""
-    plain = "".join(letter for letter in word.lower() if letter.isalnum())
-    return plain if plain in CODINGS else SYNONYMS.get(plain)
+    known: dict[str, str] = {**{_plain(name): name for name in CODINGS}, **SYNONYMS}
+    return known.get(_plain(word))
+
+
+def _plain(word: str) -> str:
+    return "".join(letter for letter in word.lower() if letter.isalnum())
