@@ -6,4 +6,15 @@ from ecoc.datasets.content import canonical_order, digest
 from ecoc.datasets.loading import Data, load
 from ecoc.exceptions import DataError
 
-__all__ = ["Card", "Data", "DataError", "canonical_order", "card", "digest", "load", "names", "read_ar_faces", "register"]
+__all__ = [
+    "Card",
+    "Data",
+    "DataError",
+    "canonical_order",
+    "card",
+    "digest",
+    "load",
+    "names",
+    "read_ar_faces",
+    "register",
+]
