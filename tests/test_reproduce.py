@@ -1,4 +1,6 @@
 import csv
+import gzip
+import importlib.util
 import os
 import random
 import re
@@ -243,3 +245,63 @@ def test_without_typer_the_command_says_what_to_install(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode != 0
     assert done.stderr.strip() == "ecoc: the command line needs typer and rich: pip install 'ecoc[cli]'"
+
+
+# The page of results --------------------------------------------------------------------------------------------
+
+
+def results_tool():
+    spec = importlib.util.spec_from_file_location("results_tool", ROOT / "tools" / "results.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+TABLES_OF_PAGE = ROOT / "docs" / "figures" / "results" / "tables"
+has_tables = pytest.mark.skipif(not TABLES_OF_PAGE.is_dir(), reason="the tables of the long run are not there yet")
+
+
+def test_a_template_is_filled_from_tables(tmp_path):
+    tool = results_tool()
+    (tmp_path / "wins.csv").write_text("method,wins,note\nECF-H,12.5,a\nOVA,3.0,\n")
+    text = "{{wins: method=OVA: wins}} of\n{{table wins | method, wins}}"
+    assert tool.render(text, tmp_path) == "3.0 of\n| method | wins |\n|:--|--:|\n| ECF-H | 12.5 |\n| OVA | 3.0 |"
+    for wrong in (
+        "{{wins: method=OVO: wins}}",
+        "{{wins: method=OVA: losses}}",
+        "{{table wins | rank}}",
+        "{{table none}}",
+    ):
+        with pytest.raises(SystemExit):
+            tool.render(wrong, tmp_path)
+
+
+@has_tables
+def test_every_number_of_the_page_comes_from_the_tables_of_one_run():
+    tool = results_tool()
+    assert tool.PAGE.read_text(encoding="utf-8") == tool.render(tool.TEMPLATE.read_text(encoding="utf-8"))
+
+
+@has_tables
+@pytest.mark.parametrize(
+    ("experiment", "dataset", "method", "setting"),
+    [("accuracy", "glass", "ECF-H", "1"), ("accuracy", "ecoli", "R-H", "0.4"), ("length", "glass", "ECF-E", "1")],
+)
+def test_cells_of_the_page_are_computed_again(data_dir, experiment, dataset, method, setting):
+    if data_dir is None:
+        pytest.skip("the development sets are not at hand")
+    from ecoc import datasets
+    from ecoc.experiments import PRESETS
+    from ecoc.experiments.cells import Cell, Job, execute
+    from ecoc.experiments.methods import get_method
+
+    with gzip.open(TABLES_OF_PAGE / "results.csv.gz", "rt", encoding="utf-8") as file:
+        name = {"experiment": experiment, "dataset": dataset, "fold": "0", "method": method, "setting": setting}
+        rows = [row for row in csv.DictReader(file) if name.items() <= row.items()]
+    assert rows
+    cell, data = Cell(experiment, dataset, 0, method, setting), datasets.load(dataset, data_dir=data_dir)
+    result = execute(Job(cell, PRESETS["paper"], data, get_method(method))).result
+    for row in rows:
+        # Another processor may round differently, which can move a row that lies on a boundary.
+        assert abs(result["correct"][row["tuning"]][row["decoding"]] - int(row["correct"])) <= 1
+        assert result["n_columns"] == int(row["n_columns"])

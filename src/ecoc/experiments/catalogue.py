@@ -103,7 +103,7 @@ def subclass() -> Any:
     from ecoc.subclass import SubclassClassifier
 
     coded = ECOCClassifier(SVC(max_iter=20_000), coding="discriminant", decoding="loss_weighted", probability=False)
-    grid = {"estimator__estimator__C": [1.0, 100.0], "estimator__estimator__gamma": [0.1, 0.3, 0.5]}
+    grid = {"estimator__estimator__C": [1.0, 100.0], "estimator__estimator__gamma": [0.1]}
     return GridSearchCV(SubclassClassifier(coded, random_state=0), grid)
 
 
