@@ -43,6 +43,15 @@ def read_ar_faces(path: str | Path, n_persons: int = N_PERSONS) -> tuple[NDArray
     ------
     DataError
         If there is no such file, or if it holds no faces.
+
+    Examples
+    --------
+    >>> from ecoc.datasets import DataError, read_ar_faces
+    >>> try:
+    ...     X, y = read_ar_faces("AR.mat")
+    ... except DataError as error:
+    ...     print("no faces:", type(error).__name__)
+    no faces: DataError
     """
     path = Path(path)
     if path.is_dir():
