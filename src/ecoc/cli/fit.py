@@ -81,11 +81,9 @@ def fit(
     samples, _ = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
     labels = parsing.classes_of(samples.y)
     if model == _CODE:
-        protection = parsing.parse_protection(protect, labels)
         if coding == "auto" and (columns or allocation or min_distance or protect):
             coding = "ecf"  # the coding that these options are about
-        columns = "auto" if columns is None and coding == "ecf" else columns
-        code = parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
+        code = _code(coding, labels, columns, allocation, min_distance, protect)
         classifier = _code_classifier(estimator, code, decoding, jobs, seed)
     else:
         _check_plain(context, model)
@@ -97,6 +95,14 @@ def fit(
     else:
         what = f"{coding}, {learner}" if model == _CODE else f"model {model}"
         _show(out, classifier, what, len(samples.y), bool(protect))
+
+
+def _code(coding: str, labels: list[Any], columns: Any, allocation: Any, min_distance: Any, protect: Any) -> Any:
+    from ecoc.cli import parsing
+
+    protection = parsing.parse_protection(protect, labels)
+    columns = "auto" if columns is None and coding == "ecf" else columns
+    return parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
 
 
 def _code_classifier(estimator: Any, code: Any, decoding: str, jobs: int, seed: int) -> Any:
