@@ -75,16 +75,14 @@ def fit(
     from ecoc.persistence import find_skops
 
     _check_out(out, data)
-    find_skops()  # an error now if it is not installed, not after the training
+    find_skops()  # an error now, not after the training
     parsing.check_decodings([decoding])
     estimator = make_learner(learner)
     samples, _ = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
     labels = parsing.classes_of(samples.y)
     if model == _CODE:
-        if coding == "auto" and (columns or allocation or min_distance or protect):
-            coding = "ecf"  # the coding that these options are about
-        code = _code(coding, labels, columns, allocation, min_distance, protect)
-        classifier = _code_classifier(estimator, code, decoding, jobs, seed)
+        coding, code = _code(coding, labels, columns, allocation, min_distance, protect)
+        classifier = _classifier(estimator, code, decoding, jobs, seed)
     else:
         _check_plain(context, model)
         classifier = make_baseline(model, estimator, seed, jobs)
@@ -98,14 +96,17 @@ def fit(
 
 
 def _code(coding: str, labels: list[Any], columns: Any, allocation: Any, min_distance: Any, protect: Any) -> Any:
+    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF."""
     from ecoc.cli import parsing
 
+    if coding == "auto" and (columns or allocation or min_distance or protect):
+        coding = "ecf"
     protection = parsing.parse_protection(protect, labels)
     columns = "auto" if columns is None and coding == "ecf" else columns
-    return parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
+    return coding, parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
 
 
-def _code_classifier(estimator: Any, code: Any, decoding: str, jobs: int, seed: int) -> Any:
+def _classifier(estimator: Any, code: Any, decoding: str, jobs: int, seed: int) -> Any:
     from ecoc import ECOCClassifier
 
     return ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
