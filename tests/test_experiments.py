@@ -613,3 +613,17 @@ def test_runs_that_converge_early_stay_where_they_are():
     ((_, runs),) = histories(rows).items()
     assert runs.tolist() == [[4, 1, 1], [4, 2, 1e-12]]
     assert cycles_to(runs, 1e-10).tolist() == [np.inf, 2]
+
+
+def test_a_method_of_the_same_name_replaces_ours():
+    import subprocess
+    import sys
+
+    program = (
+        "from ecoc import OneVsAll\nfrom ecoc.experiments import method_names, register_method\n"
+        "from ecoc.experiments.methods import get_method\n"
+        "register_method('DENSE', settings=(7,))(OneVsAll)\n"
+        "assert 'OVA' in method_names()\nprint(get_method('DENSE').settings)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "(7,)", done.stderr

@@ -17,7 +17,7 @@ from ecoc.utils.threads import one_blas_thread
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-_ROUNDS = 50  # of the concave-convex procedure; five are usual
+_ROUNDS = 50  # of the concave-convex procedure, at most
 
 
 class ZhaoXing(Coding):

@@ -91,6 +91,8 @@ register_method("Gao-Koller", at_length=_coding_at("gao_koller"), origin="cited"
 register_method("Zhao-Xing", origin="cited")(_coding("zhao_xing"))
 register_method("Crammer-Singer code", origin="cited")(_coding("crammer_singer"))
 register_method("minimal", origin="cited")(_coding("minimal_search"))
+register_method("SPARSE", origin="cited")(_coding("sparse"))
+register_method("DECOC", origin="cited")(_coding("discriminant"))
 
 
 @register_method("sub-class", origin="cited")

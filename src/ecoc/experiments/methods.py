@@ -165,6 +165,7 @@ def register_method(
     """
 
     def add(make: Make) -> Make:
+        _register_ours()  # first, so that a method of the same name replaces ours
         add_method(Method(name, make, settings, at_length, origin))
         return make
 
