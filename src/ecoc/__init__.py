@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ecoc.persistence import load as load
     from ecoc.persistence import save as save
     from ecoc.reporting import report as report
+    from ecoc.subclass import SubclassClassifier as SubclassClassifier
 
 __version__ = "0.2.0"
 
@@ -86,6 +87,7 @@ _HOME = {
     "save": "ecoc.persistence",
     "SparseRandom": "ecoc.coding",
     "Spectral": "ecoc.coding",
+    "SubclassClassifier": "ecoc.subclass",
     "TrainingCache": "ecoc.dichotomies",
 }
 __all__ = [*_HOME, "__version__"]

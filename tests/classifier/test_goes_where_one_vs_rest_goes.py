@@ -135,7 +135,7 @@ def test_groups_that_are_missing():
     with pytest.raises(ValueError, match=r"needs groups: call fit\(X, y, groups=...\)"):
         ECOCClassifier(LogisticRegression(), cv=GroupKFold(3)).fit(X, Y)
     pairs = list(GroupKFold(3).split(X, Y, GROUPS))
-    with pytest.raises(ValueError, match="fixed pairs do not fit its training part"):
+    with pytest.raises(ValueError, match="fixed pairs do not match its training part"):
         cross_val_score(ECOCClassifier(LogisticRegression(), cv=pairs), X, Y, error_score="raise")
 
 

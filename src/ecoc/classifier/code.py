@@ -22,7 +22,7 @@ def make_code(
 ) -> tuple[Coding, CodeBook, str]:
     """Return the coding as fitted, its code book with the labels of the classes, and how it got its features."""
     first = listed(estimator)[0]
-    maker = choose_coding(len(classes), y, first).coding if _is_auto(coding) else get_coding(coding)
+    maker = resolve_coding(coding, classes, y, first)
     how = ""
     if maker.needs_data and X is not None:
         X, how = design_features(X, y, first)
@@ -34,6 +34,11 @@ def make_code(
             f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."
         )
     return maker, codebook, how
+
+
+def resolve_coding(coding: Any, classes: NDArray[Any], y: Any, estimator: Any) -> Coding:
+    """Return the coding of a name or object; "auto" is settled by the classes, the samples and the estimator."""
+    return choose_coding(len(classes), y, estimator).coding if _is_auto(coding) else get_coding(coding)
 
 
 def coding_before_fit(coding: Any) -> Coding:

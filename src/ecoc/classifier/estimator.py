@@ -9,17 +9,16 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code
+from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
 from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
-from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, rows_of
+from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding, get_decoding
@@ -29,7 +28,6 @@ from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Options, Task, TrainingCache, train
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.stream import StreamDichotomizers
-from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
 from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -60,11 +58,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     estimator : estimator, or list of estimators
         Binary classifier, or regressor, which is trained on targets ±1 (on all columns in one call if it takes several
         targets). A list has one estimator for each column.
-    coding : str, Coding, CodeBook or array-like, default="ecf"
+    coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
-        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and trees, one-vs-all
-        for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
+        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees,
+        one-vs-all for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
@@ -199,7 +197,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self,
         estimator: Any,
         *,
-        coding: Any = "ecf",
+        coding: Any = "auto",
         decoding: Any = "auto",
         costs: Any = None,
         reject_cost: float | None = None,
@@ -319,27 +317,31 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
             raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
-        folds = self._own_folds(indices, used, groups)
+        folds = own_folds(self.cv, indices, used, groups)
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
         designs_all = n_used < len(self.classes_)
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
-        design_folds = self._own_folds(indices, np.arange(len(y)), groups) if designs_all else folds
+        design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
             self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
         )
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
         wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
+        held_out = wanted is None or needs_held_out(wanted, calibrates)
+        self._tell(
+            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
+            + (", and computing out-of-fold outputs" if held_out else "")
+        )
         trained = train(
             self.estimator,
             replace(task, code=codebook.matrix),
             self._options(codebook, seeds[1]),
             "margins" if wanted is None else wanted.needs,
             seen=wanted is not None and wanted.fit_on == "training",
-            held_out=wanted is None or needs_held_out(wanted, calibrates),
+            held_out=held_out,
             cv=self.cv if folds is None else folds,
             random_state=seeds[1],
         )
@@ -663,7 +665,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
-        maker = coding_before_fit(self.coding)
+        maker = resolve_coding(self.coding, self.classes_, y, listed(self.estimator)[0])
         missing = np.setdiff1d(self.classes_, y)
         if maker.needs_data and len(missing):
             raise ValueError(
@@ -672,7 +674,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
-        made = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
         self.coding_, codebook, self.design_features_ = made
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
@@ -682,21 +684,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if costs is not None and not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
             raise ValueError("costs and reject_cost need probabilities: set probability=True.")
         return costs
-
-    def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp], groups: ArrayLike | None = None) -> Folds | None:
-        """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours."""
-        cv: Any = self.cv
-        members: NDArray[Any] | None = None
-        if groups is not None:
-            check_consistent_length(y, groups)
-            members = np.asarray(column_or_1d(groups))[used]
-            if is_number_of_folds(cv):
-                cv = StratifiedGroupKFold(min(int(cv), max(2, len(np.unique(members)))))
-        if is_number_of_folds(cv):
-            return None
-        if hasattr(cv, "split"):
-            return make_folds(cv, y[used], groups=members)
-        return folds_among(check_pairs(cv, len(y)), used, len(y))
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
         own: TrainingCache | None = getattr(self, "_cache", None)

@@ -6,11 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
 from ecoc.utils.scikit import get_tags
 from ecoc.utils.suggest import some
+
+Classes = NDArray[np.intp]
 
 
 def takes_raw_input(estimator: Any) -> bool:
@@ -71,3 +75,21 @@ def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
     if len(unknown):
         raise ValueError(f"{name} names {some(unknown.tolist())}, which the classifier does not know.")
     return np.flatnonzero(np.isin(classes, labels))
+
+
+def own_folds(cv: Any, y: Classes, used: Classes, groups: Any = None) -> Folds | None:
+    """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours.
+
+    Groups make folds of their own: with a number, samples of one group are held out together.
+    """
+    members: NDArray[Any] | None = None
+    if groups is not None:
+        check_consistent_length(y, groups)
+        members = np.asarray(column_or_1d(groups))[used]
+        if is_number_of_folds(cv):
+            cv = StratifiedGroupKFold(min(int(cv), max(2, len(np.unique(members)))))
+    if is_number_of_folds(cv):
+        return None
+    if hasattr(cv, "split"):
+        return make_folds(cv, y[used], groups=members)
+    return folds_among(check_pairs(cv, len(y)), used, len(y))

@@ -47,9 +47,10 @@ def fit(
     coding: Annotated[
         str,
         typer.Option(
-            help=f"Coding: {CODING_NAMES}; or file of a code book (.csv, .npz).", autocompletion=complete_coding
+            help=f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz).",
+            autocompletion=complete_coding,
         ),
-    ] = "ecf",
+    ] = "auto",
     columns: Annotated[
         str | None, typer.Option(help="Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes.")
     ] = None,
@@ -81,6 +82,8 @@ def fit(
     labels = parsing.classes_of(samples.y)
     if model == _CODE:
         protection = parsing.parse_protection(protect, labels)
+        if coding == "auto" and (columns or allocation or min_distance or protect):
+            coding = "ecf"  # the coding that these options are about
         columns = "auto" if columns is None and coding == "ecf" else columns
         code = parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
         classifier = _code_classifier(estimator, code, decoding, jobs, seed)

@@ -8,17 +8,21 @@ from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.coding.base import Coding
+from ecoc.coding.crammer_singer import CrammerSinger
 from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
 from ecoc.coding.fixed_distance import FixedDistanceRandom
+from ecoc.coding.gao_koller import GaoKoller
 from ecoc.coding.hadamard import Hadamard
 from ecoc.coding.minimal import Minimal
+from ecoc.coding.minimal_search import MinimalSearch
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 from ecoc.coding.ordinal import Ordinal
 from ecoc.coding.random import DenseRandom, SparseRandom
 from ecoc.coding.spectral import Spectral
+from ecoc.coding.zhao_xing import ZhaoXing
 from ecoc.utils.suggest import unknown_name
 
 CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
@@ -35,6 +39,10 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "ordinal": Ordinal,
         "hadamard": Hadamard,
         "minimal": Minimal,
+        "minimal_search": MinimalSearch,
+        "gao_koller": GaoKoller,
+        "zhao_xing": ZhaoXing,
+        "crammer_singer": CrammerSinger,
     }
 )
 
@@ -99,7 +107,7 @@ def get_coding(coding: Any) -> Coding:
     Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
     >>> list(CODINGS)
     ['ecf', 'ova', 'ovo', 'dense', 'sparse', 'rand', 'spectral', 'discriminant', 'exhaustive', 'ordinal', 'hadamard',
-     'minimal']
+     'minimal', 'minimal_search', 'gao_koller', 'zhao_xing', 'crammer_singer']
     """
     if isinstance(coding, str):
         name = canonical_name(coding)
@@ -121,5 +129,9 @@ def get_coding(coding: Any) -> Coding:
 
 def canonical_name(word: str) -> str | None:
     """Return the key of `CODINGS` that a word means; None if it means none."""
-    plain = "".join(letter for letter in word.lower() if letter.isalnum())
-    return plain if plain in CODINGS else SYNONYMS.get(plain)
+    known: dict[str, str] = {**{_plain(name): name for name in CODINGS}, **SYNONYMS}
+    return known.get(_plain(word))
+
+
+def _plain(word: str) -> str:
+    return "".join(letter for letter in word.lower() if letter.isalnum())

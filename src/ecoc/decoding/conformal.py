@@ -1,6 +1,6 @@
 """Which classes are possible? Sets that hold the true class with a promised probability, from held-out scores."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,28 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
 
-_MOST = 10_000  # held-out samples that thresholds are computed from
+_MOST, _MOST_BY_CLASS = 512, 64  # order statistics that are kept: enough for shares of 0.2 and 2 percent
+
+
+class OrderStatistics(NamedTuple):
+    """Some of n sorted values, with their ranks: thresholds without the samples that they come from."""
+
+    values: NDArray[np.float32]
+    ranks: NDArray[np.int64]
+    n: int
+
+    @classmethod
+    def of(cls, values: Array, most: int) -> "OrderStatistics":
+        """Return at most `most` order statistics, evenly spaced."""
+        n = len(values)
+        ranks = np.unique(np.linspace(1, n, min(n, most)).round().astype(np.int64)) if n else np.arange(0)
+        return cls(np.sort(values)[ranks - 1].astype(np.float32), ranks, n)
+
+    def at(self, confidence: float) -> float:
+        """Return the ⌈(n + 1)·confidence⌉-th smallest value, or the next that is kept; infinity if n is too small."""
+        rank = int(np.ceil((self.n + 1) * confidence - 1e-9))
+        place = int(np.searchsorted(self.ranks, rank))
+        return float(self.values[place]) if place < len(self.values) else np.inf
 
 
 class SetPredictor:
@@ -27,23 +48,13 @@ class SetPredictor:
     """
 
     def __init__(self, probabilities: Array, y: Classes) -> None:
-        self.n_classes = probabilities.shape[1]
-        miss = 1.0 - probabilities[np.arange(len(y)), y]
-        order = np.argsort(miss, kind="stable")
-        if len(order) > _MOST:
-            order = order[np.linspace(0, len(order) - 1, _MOST).round().astype(int)]
-        self.misses, self.y = miss[order].astype(np.float32), y[order].astype(np.int32)
+        misses = 1.0 - probabilities[np.arange(len(y)), y]
+        self.overall = OrderStatistics.of(misses, _MOST)
+        self.by_class = [OrderStatistics.of(misses[y == c], _MOST_BY_CLASS) for c in range(probabilities.shape[1])]
 
     def thresholds(self, confidence: float, classes: Any = ()) -> Array:
         """Return the largest 1 − p that belongs to a set, for every class; `classes` have a promise of their own."""
-        limits = np.full(self.n_classes, _quantile(self.misses, confidence))
+        limits = np.full(len(self.by_class), self.overall.at(confidence))
         for c in classes:
-            limits[c] = _quantile(self.misses[self.y == c], confidence)
+            limits[c] = self.by_class[c].at(confidence)
         return limits
-
-
-def _quantile(ordered: Any, confidence: float) -> float:
-    """Return the ⌈(n + 1)·confidence⌉-th smallest value; infinity if there are too few for the promise."""
-    n = len(ordered)
-    rank = int(np.ceil((n + 1) * confidence - 1e-9))
-    return float(ordered[rank - 1]) if 1 <= rank <= n else np.inf

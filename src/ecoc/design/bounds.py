@@ -96,7 +96,7 @@ def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, s
     if reason := violated(high):
         largest = int(np.max(min_distance))
         raise InfeasibleError(
-            f"No code book of {n_classes} classes has min_distance={largest}, whatever its length. {reason}. "
+            f"No code book of {n_classes} classes has min_distance={largest} at any length. {reason}. "
             f"All {most} different columns together separate each pair {2 ** (n_classes - 2)} times; ask for "
             f"min_distance={2 ** (n_classes - 2)} or less.",
             bound=_name(reason),

@@ -56,11 +56,21 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
 
 
 class Trained(NamedTuple):
-    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for."""
+    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for.
+
+    Parameters
+    ----------
+    models : Dichotomizers
+        The trained binary classifiers.
+    seen : ndarray of shape (n_samples, n_columns) or None
+        Outputs of the models themselves.
+    held_out : ndarray of shape (n_samples, n_columns) or None
+        Outputs of models that were trained without each sample.
+    """
 
     models: Dichotomizers
-    seen: Array | None  # outputs of the models themselves
-    held_out: Array | None  # outputs of models that were trained without each sample
+    seen: Array | None
+    held_out: Array | None
 
 
 def train(

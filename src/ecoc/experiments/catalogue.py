@@ -87,6 +87,26 @@ add_method(Method("ECF a=0", None, at_length=_ecf_at(0.0), origin="ours"))  # be
 add_method(Method("ECF a=0.5", None, at_length=_ecf_at(0.5), origin="ours"))
 
 
+register_method("Gao-Koller", at_length=_coding_at("gao_koller"), origin="cited")(_coding("gao_koller"))
+register_method("Zhao-Xing", origin="cited")(_coding("zhao_xing"))
+register_method("Crammer-Singer code", origin="cited")(_coding("crammer_singer"))
+register_method("minimal", origin="cited")(_coding("minimal_search"))
+
+
+@register_method("sub-class", origin="cited")
+def subclass() -> Any:
+    """Make sub-class ECOC with a discriminant tree; C and γ are chosen on the inner folds."""
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.svm import SVC
+
+    from ecoc.classifier import ECOCClassifier
+    from ecoc.subclass import SubclassClassifier
+
+    coded = ECOCClassifier(SVC(max_iter=20_000), coding="discriminant", decoding="loss_weighted", probability=False)
+    grid = {"estimator__estimator__C": [1.0, 100.0], "estimator__estimator__gamma": [0.1]}
+    return GridSearchCV(SubclassClassifier(coded, random_state=0), grid)
+
+
 @register_method("kNN", origin="baseline")
 def neighbours() -> Any:
     """Make nearest neighbours; their number is chosen on the inner folds."""
@@ -111,7 +131,7 @@ def samme() -> Any:
     from sklearn.model_selection import GridSearchCV
     from sklearn.tree import DecisionTreeClassifier
 
-    boosted = AdaBoostClassifier(DecisionTreeClassifier(), n_estimators=50)
+    boosted = AdaBoostClassifier(DecisionTreeClassifier(), n_estimators=30)
     return GridSearchCV(boosted, {"estimator__max_depth": [3, 8]})
 
 
@@ -123,6 +143,6 @@ def crammer_singer() -> Any:
     from sklearn.pipeline import Pipeline
     from sklearn.svm import LinearSVC
 
-    machine = LinearSVC(multi_class="crammer_singer", max_iter=300, random_state=0)
+    machine = LinearSVC(multi_class="crammer_singer", C=10.0, max_iter=100, random_state=0)
     pipeline = Pipeline([("kernel", Nystroem(n_components=300, random_state=0)), ("machine", machine)])
-    return GridSearchCV(pipeline, {"kernel__gamma": [0.1, 0.3], "machine__C": [1.0, 10.0]})
+    return GridSearchCV(pipeline, {"kernel__gamma": [0.1, 0.3]})

@@ -6,8 +6,15 @@ import numpy as np
 
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
-from ecoc.design import allocate, alternating_projections, class_distances, code_length, nearest_correlation
-from ecoc.exceptions import CodeBookError
+from ecoc.design import (
+    allocate,
+    alternating_projections,
+    class_distances,
+    code_length,
+    nearest_correlation,
+    violated_bound,
+)
+from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.factorization import factorize
 from ecoc.factorization.readings import read_distance
 from ecoc.utils.random import generator
@@ -69,6 +76,11 @@ class PaperECF(Coding):
         rank, distance = length.rank, read_distance(self.min_distance, int(length), self.reading)
         if self.reading != "products":  # whose distance grows with the length
             length = code_length(design, distance)
+        if reason := violated_bound(n_classes, int(length), distance):
+            raise InfeasibleError(
+                f"There is no code of {length} columns and distance {distance} for {n_classes} classes. {reason}.",
+                bound=reason.partition(":")[0],
+            )
         found: list[Any] = []
         n_starts = 0
         while n_starts < self.n_starts and not (found and self.stop_at_valid):
