@@ -137,6 +137,16 @@ def test_a_candidate_that_cannot_be_fitted_is_left_out(wine):
         ecoc.compare(*wine, "ridge", decodings=["probabilistic"], **options)
 
 
+def test_a_learner_that_breaks_is_left_out(wine, quick):
+    class Broken(RidgeClassifier):
+        def fit(self, X, y):
+            raise RuntimeError
+
+    found = ecoc.compare(*wine, Broken(), **quick)
+    assert names(found) == {"majority class", "LDA", "logistic regression", "random forest"}
+    assert set(found.left_out.values()) == {"RuntimeError"}
+
+
 def test_classes_that_are_rarer_than_folds_are_named(wine, quick):
     X, y = wine
     rows = np.r_[0:60, 60:100, 130:132]

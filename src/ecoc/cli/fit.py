@@ -29,6 +29,9 @@ from ecoc.cli.options import (
 )
 
 _CODE = "code"  # the --model that has a code
+_MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
+_CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
+_COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
 
 
@@ -38,22 +41,9 @@ def fit(
     data: Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to save the model, e.g. model.skops.")],
     target: Target = None,
-    model: Annotated[
-        str,
-        typer.Option(
-            help=f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}.", autocompletion=complete_model
-        ),
-    ] = _CODE,
-    coding: Annotated[
-        str,
-        typer.Option(
-            help=f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz).",
-            autocompletion=complete_coding,
-        ),
-    ] = "auto",
-    columns: Annotated[
-        str | None, typer.Option(help="Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes.")
-    ] = None,
+    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=complete_model)] = _CODE,
+    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=complete_coding)] = "auto",
+    columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
     allocation: Allocation = None,
     min_distance: MinDistance = None,
     decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=complete_decoding)] = "auto",

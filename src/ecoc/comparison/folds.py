@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
@@ -15,6 +16,7 @@ from ecoc.comparison.baselines import make_baseline, with_seed
 from ecoc.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
 from ecoc.comparison.protection import Protection
 from ecoc.comparison.tuning import Tuning, tune
+from ecoc.dichotomies import TrainingCache
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import safe_indexing
 
@@ -96,11 +98,9 @@ class Fold:
     learner: Any = None
 
     def __post_init__(self) -> None:
-        from ecoc.dichotomies import TrainingCache
-
         self.y_train = self.setting.y[self.train]
         self.y_test = self.setting.y[self.test]
-        self.cache = TrainingCache()
+        self.cache = _cache_for(self.setting.learner)
         self.books: dict[Any, Any] = {}
 
     def tuned(self, seconds: float) -> "Fold":
@@ -146,12 +146,20 @@ def _multiclass(learner: Any) -> Callable[[Any], Any]:
     trees and the number of neighbours are tuned as they are, which is faster.
     """
     from ecoc.classifier import ECOCClassifier
-    from ecoc.dichotomies import TrainingCache
 
     if _is_a(learner, "KNeighborsClassifier", "DecisionTreeClassifier", "HistGradientBoostingClassifier"):
         return clone  # type: ignore[no-any-return]
-    cache = TrainingCache()
+    cache = _cache_for(learner)
     return lambda model: ECOCClassifier(model, coding="ova", decoding="linear", probability=False, warm_start=cache)
+
+
+def _cache_for(learner: Any) -> TrainingCache | bool:
+    """Return a cache; False if the learner cannot be pickled, so that what it has trained cannot be known again."""
+    try:
+        joblib.hash(learner)
+    except Exception:  # whatever the learner raises
+        return False
+    return TrainingCache()
 
 
 def _is_a(estimator: Any, *names: str) -> bool:

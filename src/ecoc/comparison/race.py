@@ -219,8 +219,8 @@ class Race:
                 model = fold.make(candidate, shared=not is_finalist).fit(fold.X_train, fold.y_train)
                 fitted = time.perf_counter()
                 predicted = model.predict(fold.X_test)
-            except (ValueError, TypeError) as error:
-                self.left_out[candidate] = " ".join(str(error).split())
+            except Exception as error:  # one candidate that fails must not end the comparison
+                self.left_out[candidate] = " ".join(str(error).split()) or type(error).__name__
                 record.counts.clear()
                 return
         ended = time.perf_counter()
