@@ -573,7 +573,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> from sklearn.svm import SVC
         >>> X, y = load_iris(return_X_y=True)
         >>> model = ECOCClassifier(SVC(), random_state=0).fit(X, y)
-        >>> sets = model.predict_sets(X[[0, 70]], confidence=0.95)
+        >>> sets = model.predict_sets(X[[0, 70]], confidence=0.99)
         >>> [model.classes_[members].tolist() for members in sets]
         [[0], [1, 2]]
         """
