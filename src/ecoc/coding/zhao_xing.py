@@ -25,7 +25,7 @@ class ZhaoXing(Coding):
 
     A column b is rewarded for similar classes on the same side and dissimilar classes on opposite sides, and punished
     for being like the columns before it and for every entry that is not 0:
-    bᵀSb − correlation · Σ (b·b')² − sparsity · |b|₁, over −1 ≤ b ≤ 1. The authors maximise such an objective by a
+    bᵀSb − correlation · Σ (b·b')² − sparsity · ‖b‖₁, over −1 ≤ b ≤ 1. The authors maximise such an objective by a
     concave-convex procedure. Column by column, its inner problem has a closed form: the sign of the slope where that
     is large, and 0 elsewhere. So the result is ternary without rounding.
 
