@@ -12,7 +12,7 @@ OLDEST := .venv-oldest
 .PHONY: demo test test-oldest coverage lint docs bench bench-frontier clean
 demo: $(VENV)/.demo
 	@mkdir -p demo
-	$(BIN)/ecoc compare sklearn:digits --budget 20 --report demo/report.html
+	$(BIN)/ecoc compare sklearn:digits --budget 60 --report demo/report.html
 	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
 	$(BIN)/ecoc show demo/model.skops
 	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."

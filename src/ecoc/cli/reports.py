@@ -112,25 +112,29 @@ def _candidates(result: Comparison) -> list[Section]:
         if one in drawn:
             place = drawn.index(one)
             marks[place] = f"{marks[place]}, {name}" if place in marks else name
-    parts = [
-        scatter(
-            "candidates",
-            "Candidates",
-            [_row(one, front, with_loss) for one in drawn],
-            "classifiers",
-            "accuracy",
-            group="kind",
-            error="standard error",
-            line=[place for place, one in enumerate(drawn) if one in front],
-            marks=marks,
-            band=(best.accuracy - best.standard_error, best.accuracy),
-            notes={
-                "line": "the front: no other is as accurate with as few",
-                "band": "within a standard error of the most accurate",
-            },
-            lead="Up is more accurate, left is fewer models. Point at a candidate to see its row.",
-            percent=_PERCENT,
-        ),
+    parts: list[Section] = []
+    if drawn:  # a short budget may leave the majority class alone
+        parts.append(
+            scatter(
+                "candidates",
+                "Candidates",
+                [_row(one, front, with_loss) for one in drawn],
+                "classifiers",
+                "accuracy",
+                group="kind",
+                error="standard error",
+                line=[place for place, one in enumerate(drawn) if one in front],
+                marks=marks,
+                band=(best.accuracy - best.standard_error, best.accuracy),
+                notes={
+                    "line": "the front: no other is as accurate with as few",
+                    "band": "within a standard error of the most accurate",
+                },
+                lead="Up is more accurate, left is fewer models. Point at a candidate to see its row.",
+                percent=_PERCENT,
+            )
+        )
+    parts.append(
         table(
             "all-candidates",
             "",
@@ -138,8 +142,8 @@ def _candidates(result: Comparison) -> list[Section]:
             "All of them; a click on a head sorts. Seconds to fit are those of a fit alone; where there are none, the "
             "candidate was only fitted together with others.",
             percent=_PERCENT,
-        ),
-    ]
+        )
+    )
     if result.left_out:
         lost = [{"model": title_of(candidate), "why": reason} for candidate, reason in result.left_out.items()]
         parts.append(table("left-out", "", lost, "Left out:"))
