@@ -1,6 +1,7 @@
 """How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
 
 import time
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -21,6 +22,7 @@ from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
+from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
 from ecoc.decoding.costs import least_expected_cost
@@ -28,6 +30,7 @@ from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Options, Task, TrainingCache, train
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.utils.protocols import Estimator
 from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -195,10 +198,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator | Sequence[Estimator],
         *,
-        coding: Any = "auto",
-        decoding: Any = "auto",
+        coding: Coding | CodeBook | str | ArrayLike = "auto",
+        decoding: Decoding | str = "auto",
         costs: Any = None,
         reject_cost: float | None = None,
         reject_label: Any = None,
