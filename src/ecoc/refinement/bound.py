@@ -16,7 +16,7 @@ from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
-# Measured as the mean accuracy of SVC(C=10) on letter and pendigits (600 training samples, codes of k/4 and k/2 columns,
+# Measured as the mean accuracy of SVC(C=10) on letter and pendigits (600 training samples, k/4 and k/2 columns,
 # one split, standard error about 1 point): 86.4 as they are.
 _STARTS = 12  # columns that a new column starts from; half 86.4, double 86.2
 _RESTARTS = 3  # columns that a changed column starts from; half 87.0, double 85.9
