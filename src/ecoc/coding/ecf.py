@@ -1,6 +1,6 @@
 """The code that a design matrix asks for: Error-Correcting Factorization."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import ceil
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecoc.coding.alphabet import Alphabet, choose_alphabet
 from ecoc.coding.base import Code, Coding
 from ecoc.coding.context import Context
+from ecoc.coding.protection import protected_pairs, with_protection
 from ecoc.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.design.allocation import ALLOCATIONS
+from ecoc.design.bounds import shortest_length
 from ecoc.design.features import Metric, dense_features
 from ecoc.design.length import resolve_length
 from ecoc.design.plan import Plan, make_plan
@@ -83,6 +86,17 @@ class ECF(Coding):
         :meth:`ecoc.ECOCClassifier.truncate` can cut a classifier to them. ``"auto"`` refines if the allocation is
         ``"balanced"`` or ``"auto"`` without wishes, there are at most 64 classes, and the code has fewer columns than
         classes.
+    alphabet : {"auto", "binary", "ternary"}, default="auto"
+        Whether columns may leave classes out. A ternary code begins with a short binary code. Then each pair of classes
+        that a proxy confuses most gets a column of its own, until there are `n_columns`; lengths above the number of
+        classes are usual, e.g. ``n_columns=2.0``. ``"auto"`` tries the binary classifier on a few columns of all
+        classes. If most of its errors are there on training samples, too, such columns are too hard for it, and the
+        code is ternary. It is binary for kernel machines, for ``n_columns="auto"``, if `refine` is False, and if you
+        ask for a certain design or distance.
+    protect : iterable of pairs of labels, default=None
+        Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
+        others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
+        they bring nothing; see its `protection_`.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
@@ -106,6 +120,12 @@ class ECF(Coding):
         The allocation that was used; for ``"auto"``, the chosen number.
     is_refined_ : bool
         Whether the code was fitted to the data.
+    alphabet_ : Alphabet
+        ``"binary"`` or ``"ternary"``, as `name`, and the `difficulty` that ``"auto"`` measured.
+    protected_ : list of pairs of int
+        Rows of the protected classes.
+    n_unprotected_ : int
+        Number of columns before those that protect.
     trials_ : dict of lists or None
         What ``"auto"`` tried: allocations, numbers of columns, accuracies on held-out outputs of the proxy, and their
         standard errors. ``pandas.DataFrame(coding.trials_)`` shows it as a table.
@@ -140,6 +160,7 @@ class ECF(Coding):
     design_: Matrix | None
     factor_: Matrix | None
     trials_: dict[str, list[Any]] | None
+    alphabet_: Alphabet
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allocation": [str, Real, callable],
@@ -153,6 +174,8 @@ class ECF(Coding):
         "metric": [str, callable],
         "wishes": [Mapping, None],
         "refine": ["boolean", StrOptions({"auto"})],
+        "alphabet": [StrOptions({"auto", "binary", "ternary"})],
+        "protect": [list, tuple, set, Mapping, None],
         "method": [StrOptions({"auto", "paper"})],
         "effort": [Interval(Real, 0, None, closed="neither"), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -168,6 +191,8 @@ class ECF(Coding):
         wishes: Mapping[Any, str | float] | None = None,
         max_columns: int | None = None,
         refine: bool | Literal["auto"] = "auto",
+        alphabet: Literal["auto", "binary", "ternary"] = "auto",
+        protect: Iterable[Any] | None = None,
         method: Literal["auto", "paper"] = "auto",
         effort: float | None = None,
         time_limit: float | None = None,
@@ -180,6 +205,8 @@ class ECF(Coding):
         self.wishes = wishes
         self.max_columns = max_columns
         self.refine = refine
+        self.alphabet = alphabet
+        self.protect = protect
         self.method = method
         self.effort = effort
         self.time_limit = time_limit
@@ -194,7 +221,7 @@ class ECF(Coding):
         >>> ECF().needs_data, ECF("equidistant").needs_data
         (True, False)
         """
-        return self._designs_from_data or self.refine is True or self.n_columns == "auto"
+        return self._designs_from_data or self.refine is True or self.alphabet == "ternary" or self.n_columns == "auto"
 
     @property
     def _designs_from_data(self) -> bool:
@@ -202,8 +229,15 @@ class ECF(Coding):
         return self.design is None and not is_equidistant
 
     def _build_in(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
-        if n_classes > _MOST_PAIRED:
-            return self._build_from_factor(n_classes, X, y, context)
+        labels = (np.arange(n_classes) if y is None else np.unique(y)).tolist()
+        self.protected_ = protected_pairs(self.protect, labels)
+        build = self._build_from_factor if n_classes > _MOST_PAIRED else self._build_from_pairs
+        code = build(n_classes, X, y, context)
+        self.n_unprotected_ = code.shape[1]
+        return with_protection(code, self.protected_)
+
+    def _build_from_pairs(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+        """Return a code from a design of all pairs of classes."""
         is_auto = isinstance(self.allocation, str) and self.allocation == "auto" and self.design is None
         plan = make_plan(
             n_classes,
@@ -217,13 +251,19 @@ class ECF(Coding):
             folds=context.folds,
         )
         lengths = plan.lengths(self.n_columns, self.max_columns)
+        classes = None if y is None else np.searchsorted(plan.labels, y)
+        self.alphabet_ = self._choose_alphabet(plan, max(lengths), X, classes, context)
+        is_ternary = self.alphabet_.name == "ternary"
+        totals = lengths
+        if is_ternary:
+            lengths = [min(length, self._start_length(plan)) for length in lengths]
         self.is_refined_ = self._refines(n_classes, max(lengths), y)
         refiner = None
-        if self.is_refined_ or is_auto or self.n_columns == "auto":
+        if self.is_refined_ or is_auto or is_ternary or self.n_columns == "auto":
             from ecoc.refinement import Refiner
 
-            assert y is not None
-            rng, classes = generator(context.random_state), np.searchsorted(plan.labels, y)
+            assert classes is not None
+            rng = generator(context.random_state)
             refiner = Refiner(X, classes, rng, linear=context.is_linear, folds=context.folds)
         made = []
         with Progress("designing", len(lengths) > 1) as bar:
@@ -238,6 +278,8 @@ class ECF(Coding):
         self.allocation_, self.distances_, self.factor_ = plan.allocations[place], plan.distances, None
         self.design_ = plan.projections[place].matrix
         code, self.factorization_ = made[place]
+        if is_ternary and refiner is not None:
+            return refiner.with_pairs(code, totals[place])
         return code[:, :length] if cut else code
 
     def _build_from_factor(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
@@ -253,7 +295,7 @@ class ECF(Coding):
         else:
             length = resolve_length(self.n_columns, n_classes, n_classes)
         factor = mixed_factor(directions, share, 2 * length, generator(context.random_state))
-        self.allocation_, self.is_refined_ = self.allocation, False
+        self.allocation_, self.is_refined_, self.alphabet_ = self.allocation, False, Alphabet("binary")
         self.distances_ = self.design_ = self.trials_ = None
         self.factor_ = factor
         problem = {"factor": factor, "demands": demands, "labels": tuple(labels)}
@@ -272,6 +314,7 @@ class ECF(Coding):
             "metric": self.metric != "mahalanobis",
             "n_columns": self.n_columns == "auto",
             "refine": self.refine is True,
+            "alphabet": self.alphabet == "ternary",
             "method": self.method != "auto",
         }
         if any(special.values()):
@@ -283,6 +326,27 @@ class ECF(Coding):
             )
         return -float(a)
 
+    def _choose_alphabet(self, plan: Plan, length: int, X: Any, y: NDArray[Any] | None, context: Context) -> Alphabet:
+        if self.alphabet == "ternary" and self.n_columns == "auto":
+            raise ValueError("n_columns='auto' chooses among binary codes; give alphabet='ternary' a number, e.g. 2.0.")
+        if self.alphabet != "auto" or y is None:
+            return Alphabet("ternary" if self.alphabet == "ternary" else "binary")
+        has_room = length > self._start_length(plan) and self.n_columns != "auto"
+        if not has_room or self.refine is False or not self._is_plain or np.max(plan.demands) > 1:
+            return Alphabet("binary")
+        return choose_alphabet(X, y, context)
+
+    def _start_length(self, plan: Plan) -> int:
+        """Return the length of the binary code that a ternary code begins with."""
+        k = len(plan.labels)
+        return max(_early_length(k), shortest_length(k, plan.demands)[0])
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the user asks for no certain design, so that the data may change it."""
+        fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
+        return fits and self.design is None and not self.wishes and self.method == "auto"
+
     def _refines(self, k: int, length: int, y: NDArray[Any] | None) -> bool:
         if isinstance(self.refine, bool):
             if self.refine and length >= k:
@@ -291,9 +355,7 @@ class ECF(Coding):
                     f"proxy knows. Give n_columns below {k}, n_columns='auto', or refine='auto'."
                 )
             return self.refine
-        fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
-        plain = self.design is None and not self.wishes and self.method == "auto"
-        if y is None or not (fits and plain and length < k <= _MOST_REFINED):
+        if y is None or not (self._is_plain and length < k <= _MOST_REFINED):
             return False
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
 
