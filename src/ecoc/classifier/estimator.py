@@ -1,6 +1,7 @@
 """How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
 
 import time
+import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -20,6 +21,7 @@ from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_l
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
+from ecoc.classifier.protection import ProtectionReport, measure_protection
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
@@ -69,10 +71,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
-        discriminant``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with codewords,
-        and ``"discriminant"``, which learns what the outputs of each class look like. It takes the learned decoding if
-        its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
-        much. `decoding_trials_` has the figures.
+        discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with
+        codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the outputs of each
+        class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
+        learned decoding is taken if its log-loss or accuracy on held-out samples is better by more than a standard
+        error, and neither is worse by as much. `decoding_trials_` has the figures.
         With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
@@ -130,6 +133,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         and encoding for the design alone.
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
+    protection_ : ProtectionReport or None
+        What ``ECF(protect=…)`` bought: confusions of the pairs and accuracy on held-out samples, without the protecting
+        columns and with them, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_ : float
@@ -333,7 +339,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
         wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        held_out = wanted is None or needs_held_out(wanted, calibrates)
+        pairs = getattr(self.coding_, "protected_", [])
+        held_out = wanted is None or bool(pairs) or needs_held_out(wanted, calibrates)
         self._tell(
             f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
             + (", and computing out-of-fold outputs" if held_out else "")
@@ -354,6 +361,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             wanted, codebook, evidence, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1]
         )
         self.fitted_ = FittedModel(codebook, trained.models, decision)
+        self.protection_ = self._protect(pairs, evidence, seeds[1]) if pairs else None
         self._stream = Stream(self.keep_outputs)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.probabilities(trained.held_out), self.cost_matrix_, self.classes_)
@@ -681,6 +689,16 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.coding_, codebook, self.design_features_ = made
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
+
+    def _protect(self, pairs: Any, evidence: Evidence, seed: int) -> ProtectionReport:
+        """Measure what the protecting columns bring, and drop them if that is nothing."""
+        unprotected = self.fitted_.first(self.coding_.n_unprotected_)
+        report = measure_protection(pairs, unprotected.decision, self.fitted_.decision, evidence, seed)
+        self._tell(str(report))
+        if not report.is_kept:
+            self.fitted_ = unprotected
+            warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=3)
+        return report
 
     def _check_costs(self) -> Array | None:
         costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)

@@ -1,11 +1,12 @@
 """Which classes would be confused under every code? Pairs of classes, each of which deserves a column of its own."""
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from scipy.linalg import solve
+from scipy.special import softmax
+from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.refinement.proxy import HeldOut
 from ecoc.utils.folds import make_folds
@@ -38,17 +39,28 @@ def confusion_probabilities(held_out: HeldOut) -> Array:
     else:
         folds = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
     confused = np.zeros((k, k))
-    for train, test in folds:
-        present = np.unique(y[train])
-        if len(present) < 2:
-            continue
-        with one_blas_thread(), warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # about classes with one sample
-            model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(outputs[train], y[train])
-            shares = np.zeros((len(test), k))
-            shares[:, present] = model.predict_proba(outputs[test])
-        np.add.at(confused, y[test], shares)
+    with one_blas_thread():
+        for train, test in folds:
+            if len(np.unique(y[train])) > 1:
+                np.add.at(confused, y[test], _discriminant_shares(outputs[train], y[train], outputs[test]))
     return confused
+
+
+def _discriminant_shares(outputs: Array, y: NDArray[np.intp], others: Array) -> Array:
+    """Return class probabilities of other samples by linear discriminant analysis with shrunk correlations."""
+    k = outputs.shape[1]
+    size = np.bincount(y, minlength=k)
+    means = np.zeros((k, k))
+    np.add.at(means, y, outputs)
+    means /= np.maximum(size, 1)[:, None]
+    residuals = outputs - means[y]
+    deviation = residuals.std(axis=0) + 1e-12
+    shrinkage = ledoit_wolf_shrinkage(residuals / deviation, assume_centered=True)
+    covariance = (1 - shrinkage) * (residuals.T @ residuals) / max(len(y) - len(np.unique(y)), 1)
+    covariance += (shrinkage + 1e-6) * np.diag(deviation**2)
+    coef = solve(covariance, means.T, assume_a="pos").T
+    scores = others @ coef.T - (coef * means).sum(axis=1) / 2 + np.log(np.maximum(size, 1e-9) / len(y))
+    return np.asarray(softmax(scores, axis=1))
 
 
 def most_confused_pairs(held_out: HeldOut) -> list[Pair]:
