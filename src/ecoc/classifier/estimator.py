@@ -687,6 +687,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
         made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
         self.coding_, codebook, self.design_features_ = made
+        self.protection_ = None
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 

@@ -76,14 +76,13 @@ class ProtectionReport:
             f"(± {100 * self.accuracy_error:.1f}) %"
         )
         if not self.is_kept:
-            lines.append(_NOTHING_BOUGHT)
+            a, b = self.pairs[0].pair
+            costs = f"{{({a!r}, {b!r}): 5, ({b!r}, {a!r}): 5}}"
+            lines.append(
+                "More columns of their own do not help these classes with this learner. Give the errors a cost: "
+                f'ECOCClassifier(costs={costs}), or let predict answer "don\'t know": reject_cost=0.5.'
+            )
         return "\n".join(lines)
-
-
-_NOTHING_BOUGHT = (
-    "No column of its own helps these classes with this learner, so none was added. Lower the errors that matter by "
-    "costs={('a', 'b'): 5, ('b', 'a'): 5}, or let predict answer \"don't know\" by reject_cost=0.5."
-)
 
 
 def measure_protection(
@@ -157,7 +156,7 @@ def held_out_choices(decision: Decision, evidence: Evidence, seed: int | None) -
 
 
 def _confusions(chosen: Classes, y: Classes, a: int, b: int) -> NDArray[np.bool_]:
-    return ((y == a) & (chosen == b)) | ((y == b) & (chosen == a))
+    return np.asarray(((y == a) & (chosen == b)) | ((y == b) & (chosen == a)))
 
 
 def _error_of_sum(values: NDArray[np.float64]) -> float:

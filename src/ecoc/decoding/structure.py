@@ -59,7 +59,8 @@ class Structure(NamedTuple):
     def first_scores(self, log_odds: Array) -> Array:
         """Return scores for which a column is as likely to say +1 as −1 about a class that it leaves out."""
         plus, minus = _log_sides(log_odds)
-        return sum_by_side(plus, minus, self.matrix) + np.log(2) * np.count_nonzero(self.matrix, axis=1)
+        scores: Array = sum_by_side(plus, minus, self.matrix) + np.log(2) * np.count_nonzero(self.matrix, axis=1)
+        return scores
 
     def scores(self, log_odds: Array) -> Array:
         """Return logarithms of class probabilities, up to a constant for each sample."""

@@ -126,7 +126,8 @@ class Structured(Decoding):
                 correction = Correction(_features(outputs[train], structure, scale), offset, y[train], weight[train])
                 scores[test] = structure.scores(structure.log_odds(outputs[test]))
                 parts.append((_features(outputs[test], structure, scale), scores[test].copy(), correction))
-            best, waited = (_log_loss(scores[seen], y[seen], weight[seen]), None, scores), 0
+            best: tuple[float, float | None, Array] = _log_loss(scores[seen], y[seen], weight[seen]), None, scores
+            waited = 0
             for penalty in self._penalties(outputs.shape, codebook.n_classes):
                 scores = np.zeros_like(scores)
                 for (_, test), (features, offset, correction) in zip(folds, parts):
