@@ -46,8 +46,9 @@ class Pool:
 def choose(pool: Pool) -> int:
     """Choose the candidate with the fewest models within one standard error of the most accurate.
 
-    If that is a code, but a plain model is at least as accurate, within one standard error too, and less work to train,
-    the plain model is chosen: the most accurate such.
+    If that is a code, but a plain model is less work to train and ties with it or beats it, the plain model is chosen:
+    the most accurate such. Two models tie if their accuracies differ by at most one standard error of the difference,
+    which is small if they make the same errors.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def choose(pool: Pool) -> int:
     >>> choose(codes)
     1
 
-    If the last one is a plain model, it is more accurate than the code, and less work to train:
+    If the last one is a plain model, it is chosen, as it is more accurate than the code and less work to train:
 
     >>> from dataclasses import replace
     >>> choose(replace(codes, is_plain=np.arange(4) == 3))
@@ -80,8 +81,9 @@ def choose(pool: Pool) -> int:
     confusions = np.zeros(len(accuracy)) if pool.confusions is None else pool.confusions.sum(axis=0)
     chosen = min(good, key=lambda place: (confusions[place], pool.classifiers[place], -accuracy[place], place))
     if not pool.is_plain[chosen]:
-        better = accuracy[good] >= accuracy[chosen]
-        plain = good[better & pool.is_plain[good] & (pool.work[good] < pool.work[chosen])]
+        cheaper = np.flatnonzero(pool.is_plain & (pool.work < pool.work[chosen]))
+        lost = pool.hits[:, [chosen]].astype(float) - pool.hits[:, cheaper]
+        plain = cheaper[lost.mean(axis=0) <= lost.std(axis=0) / np.sqrt(len(lost))]
         if len(plain):
             return int(min(plain, key=lambda place: (-accuracy[place], pool.classifiers[place], place)))
     return int(chosen)

@@ -114,7 +114,7 @@ class Comparison:
     def recommended(self) -> CandidateResult:
         """The one with the fewest models within one standard error of the most accurate.
 
-        A plain scikit-learn model that is at least as accurate and less work to train is recommended instead of a code.
+        A plain scikit-learn model that ties with a code, or beats it, and is less work to train is recommended instead.
         A candidate that protects classes is recommended only if it confuses them clearly less often.
         """
         protecting = self.with_protection
