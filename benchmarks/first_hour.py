@@ -78,8 +78,8 @@ def compare_tables(quick: bool) -> Results:
             start = time.perf_counter()
             found = json.loads(run_python(COMPARE, str(path)))
             seconds = time.perf_counter() - start
-            cells = {key: found["recommended"].get(key) for key in ("coding", "decoding", "accuracy")}
-            rows.append((name, seconds, 100 * cells["accuracy"], cells["coding"], cells["decoding"]))
+            cells = {key: found["recommended"].get(key) for key in ("model", "decoding", "accuracy")}
+            rows.append((name, seconds, 100 * cells["accuracy"], cells["model"], cells["decoding"]))
             goal = COMPARE_GOALS[name]
             yield Goal(f"compare, {name} ≤ {goal} s", f"{seconds:.0f} s", seconds <= goal)
     yield Table("ecoc compare", ("table", "s", "accuracy, %", "recommended", "decoding"), rows)

@@ -345,7 +345,7 @@ def test_ctrl_c_in_the_middle(tmp_path):
     rng = np.random.default_rng(0)
     rows = [",".join([*(f"{x:.3f}" for x in row), f"c{i % 12}"]) for i, row in enumerate(rng.normal(size=(2400, 8)))]
     (tmp_path / "t.csv").write_text(lines("a,b,c,d,e,f,g,h,label", *rows))
-    command = [sys.executable, "-m", "ecoc.cli", "compare", "t.csv", "--report", "r.html"]
+    command = [sys.executable, "-m", "ecoc", "compare", "t.csv", "--report", "r.html"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline().startswith("t.csv: 2,400 rows")
     process.send_signal(signal.SIGINT)
