@@ -9,6 +9,7 @@ import typer
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import (
     CODING_NAMES,
+    Costs,
     Data,
     Decimal,
     Drop,
@@ -45,6 +46,7 @@ def compare(
     metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
     max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, compare on so many rows.")] = 3000,
+    costs: Costs = None,
     protect: Protect = None,
     drop: Drop = None,
     drop_like_id: DropLikeId = False,
@@ -69,9 +71,12 @@ def compare(
     options |= {"cv": folds, "n_jobs": jobs, "random_state": seed}
     if columns is not None:
         options["columns"] = [parsing.parse_columns(length) for length in split(columns)]
-    table, dropped = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
+    format = format_options(sep, decimal, encoding)
+    table, dropped = read_rows(data, target, drop, drop_like_id, format)
     samples = _sample(table, max_rows, seed)
-    options["protect"] = parsing.parse_protection(protect, parsing.classes_of(samples.y))
+    labels = parsing.classes_of(samples.y)
+    options["protect"] = parsing.parse_protection(protect, labels)
+    options |= parsing.cost_options(costs, None, "", labels, format)
     _check_folds(folds, samples.y)
     if not json:
         _announce(data, len(table.y), samples, folds, learner, tune)
@@ -145,6 +150,7 @@ def _show_json(
             "best": rows[result.best],
             "recommended": rows[result.recommended],
             "expected_accuracy": result.expected_accuracy,
+            "expected_cost": result.expected_cost,
             "tuned": result.tuned,
             "notes": result.notes,
             "seconds": result.seconds,
@@ -198,6 +204,7 @@ def _fit_command(
 ) -> str:
     """Return the command that fits the recommended candidate to all rows."""
     from ecoc.cli.commands import command_line, typed
+    from ecoc.cli.models import final_step
     from ecoc.comparison import CodeCandidate
 
     candidate = result.recommended.candidate
@@ -214,5 +221,6 @@ def _fit_command(
         words += ["--model", candidate.baseline + (f":{settings}" if settings else "")]
     words += [word for pair in (protect or []) if candidate.protected for word in ("--protect", pair)]
     words += [word for name in dropped for word in ("--drop", name)]
+    words += typed(context, only=("costs",)) if hasattr(final_step(result.recommended.estimator), "costs") else []
     words += [] if seed == 0 else ["--seed", str(seed)]
     return command_line([*words, "-o", "model.skops"])

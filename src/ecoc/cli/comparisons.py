@@ -20,6 +20,7 @@ _HEADERS = {
     "fit_seconds": "fit s",
     "predict_seconds": "predict\ns/1000",
     "model_bytes": "kB",
+    "mean_cost": "cost\na row",
     "balanced_accuracy": "balanced\naccuracy",
     "macro_f1": "macro\nF1",
     "log_loss": "log-\nloss",
@@ -30,6 +31,7 @@ _FORMATS = {
     "fit_seconds": "{:.2f}",
     "predict_seconds": "{:.4f}",
     "model_bytes": "{:,.0f}",
+    "mean_cost": "{:.3f}",
     "balanced_accuracy": "{:.1%}",
     "macro_f1": "{:.1%}",
     "log_loss": "{:.3f}",
@@ -51,9 +53,11 @@ def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
     headers, rows, least = _table(result, metrics)
     if show_table(headers, rows, left=2, least=least) < len(headers):
         print("A wider window shows more columns: support vectors, seconds, kB.")
+    by_cost, error = result.judge.costs is not None, result.merit_error(result.best)
+    merit, best = ("good", f"cost is {error:.3f}") if by_cost else ("accurate", f"accuracy is {error:.1%}")
     print(
-        "* on the front: no other row is at least as accurate and at least as cheap in this column. "
-        f"One standard error of the best accuracy is {result.best.standard_error:.1%}."
+        f"* on the front: no other row is at least as {merit} and at least as cheap in this column. One standard error "
+        f"of the best {best}."
     )
     if any(one not in result.complete for one in result.results):
         print("~ tested in fewer folds than others, and not compared with them.")
@@ -61,7 +65,7 @@ def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
         print(f"  left out: {', '.join(names)}: {reason}")
     for note in result.notes:
         print(f"  {note}")
-    print(f"Most accurate:  {described(result.best)}")
+    print(f"{'Least cost' if by_cost else 'Most accurate'}:  {described(result.best)}")
     pairs = ", ".join(f"{a} | {b} ({count})" for a, b, count in result.confused())
     print(f"Most confused by the recommended model:  {pairs or 'none'}")
 
@@ -83,7 +87,8 @@ def title_of(candidate: Candidate) -> str:
 def _table(result: Comparison, metrics: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]], int]:
     """Return headers, rows, and how many columns always stay."""
     protects = bool(result.protected)
-    shown = ["balanced_accuracy", *(name for name in metrics if name not in ("accuracy", "balanced_accuracy"))]
+    shown = ["mean_cost"] if result.judge.costs is not None else []
+    shown += ["balanced_accuracy", *(name for name in metrics if name not in ("accuracy", "balanced_accuracy"))]
     headers = ["model", "decoding", _HEADERS["classifiers"], "accuracy", *(_HEADERS[name] for name in shown)]
     headers += ["protected\nerrors"] if protects else []
     headers += [_HEADERS[cost] for cost in COSTS[1:]]

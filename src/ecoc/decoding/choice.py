@@ -142,12 +142,17 @@ def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence,
     held_out, weight = evidence.held_out, evidence.weight
     assert held_out is not None
     if decoding.fit_on is None:
-        return decoding.fit(codebook).scores(np.where(held_out > 0, 1, -1) if decoding.needs == "signs" else held_out)
+        return decoding.fit(codebook).scores(outputs_for(decoding, held_out))
     scores = np.empty((len(held_out), codebook.n_classes))
     for train, test in folds:
         decoding.fit(codebook, held_out[train], evidence.y[train], None if weight is None else weight[train])
         scores[test] = decoding.scores(held_out[test])
     return scores
+
+
+def outputs_for(decoding: Decoding, outputs: Array) -> Array:
+    """Return held-out outputs as a decoding takes them: their signs if it decodes signs."""
+    return np.where(outputs > 0, 1.0, -1.0) if decoding.needs == "signs" else outputs
 
 
 def simple_decoding(codebook: CodeBook) -> str:

@@ -4,6 +4,7 @@ from ecoc.tables.arff import parse_arff
 from ecoc.tables.arrays import features_and_target
 from ecoc.tables.cells import printable
 from ecoc.tables.columns import Table
+from ecoc.tables.costs import read_costs
 from ecoc.tables.doubts import doubtful_columns
 from ecoc.tables.files import ENDINGS, read_table
 from ecoc.tables.matching import features_like, labels_like
@@ -31,6 +32,7 @@ __all__ = [
     "parse_arff",
     "predictions_as",
     "printable",
+    "read_costs",
     "read_matrix",
     "read_samples",
     "read_table",
