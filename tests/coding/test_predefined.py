@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecoc.coding import Exhaustive, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
-from ecoc.coding.hadamard import hadamard_matrix
+from ecoc.codebook.hadamard import hadamard_matrix
 from ecoc.exceptions import InfeasibleError
 
 

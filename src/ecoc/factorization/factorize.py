@@ -163,9 +163,10 @@ def _auto(
     from ecoc.factorization.budget import Budget
     from ecoc.factorization.feasibility import check_bounds
 
-    check_bounds(problem)
     _compile()
-    outcome = search(problem, rng, Budget(effort, time_limit), progress)
+    budget = Budget(effort, time_limit)
+    check_bounds(problem, budget)
+    outcome = search(problem, rng, budget, progress)
     return _result(problem, outcome.code, "auto", outcome.history, outcome.stopped_by, outcome.proven)
 
 
@@ -179,10 +180,11 @@ def _paper(
     progress: bool,
     **_: Any,
 ) -> Factorization:
+    from ecoc.factorization.budget import Budget
     from ecoc.factorization.feasibility import check_bounds
     from ecoc.factorization.relaxation import drop_repeated_columns, relax, round_to_code
 
-    check_bounds(problem)
+    check_bounds(problem, Budget(1.0, time_limit))
     if problem.n_classes > _MAX_PAPER_CLASSES:
         raise ValueError(
             f"method='paper' works with at most {_MAX_PAPER_CLASSES} classes, because it needs square matrices; got "
