@@ -5,8 +5,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from ecoc.coding import Exhaustive, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
 from ecoc.codebook.hadamard import hadamard_matrix
+from ecoc.coding import Exhaustive, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
 from ecoc.exceptions import InfeasibleError
 
 
