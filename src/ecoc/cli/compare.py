@@ -25,6 +25,7 @@ from ecoc.cli.options import (
     Target,
     split,
 )
+from ecoc.cli.saying import say
 
 _BUDGET = 60.0  # seconds
 _COLUMNS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
@@ -95,7 +96,7 @@ def compare(
 def _announce(data: Path, n_rows: int, samples: Any, folds: int, learner: str, tune: bool) -> None:
     of = f" of {n_rows:,}" if len(samples.y) < n_rows else ""
     size = f"{len(samples.y):,}{of} rows, {len(samples.names)} columns, {len(set(samples.y.tolist()))} classes"
-    print(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
+    say(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
 
 
 def _run(samples: Any, seconds: float, options: dict[str, Any]) -> tuple[Any, bool]:
@@ -127,9 +128,9 @@ def _show(
     show_recommendation(result, command, final_step(result.recommended.estimator))
     show_candidates(result, metrics)
     if (protecting := _protecting_command(context, result)) is not None:
-        typer.echo(f"What would it cost to protect the first pair?\n  {protecting}")
+        say(f"What would it cost to protect the first pair?\n  {protecting}")
     if report is not None and not stopped:
-        typer.echo(f"Report, to open in a browser:  {report}")
+        say(f"Report, to open in a browser:  {report}")
 
 
 def _show_json(

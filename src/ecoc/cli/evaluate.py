@@ -7,6 +7,7 @@ import typer
 
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import Costs, Data, Decimal, Encoding, Json, Model, Report, Sep, Trust
+from ecoc.cli.saying import say
 
 _MOST_CLASSES = 20  # whose confusions are shown as a table
 _PAIRS = 10  # of classes that are confused most
@@ -53,7 +54,7 @@ def evaluate(
         return
     _show(data, found, by_columns)
     if report is not None:
-        typer.echo(f"Report: {report}")
+        say(f"Report: {report}")
 
 
 def _samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> tuple[Any, Any]:
@@ -116,7 +117,7 @@ def _show(data: Path, found: dict[str, Any], by_columns: Any) -> None:
     from ecoc.cli.printing import show_table
 
     loss = "" if found["log_loss"] is None else f", log-loss {found['log_loss']:.3f}"
-    typer.echo(
+    say(
         f"{data.name}: {found['rows']:,} rows, accuracy {found['accuracy']:.1%}, balanced accuracy "
         f"{found['balanced_accuracy']:.1%}, macro F1 {found['macro_f1']:.1%}{loss}"
     )
@@ -133,14 +134,14 @@ def _show(data: Path, found: dict[str, Any], by_columns: Any) -> None:
 
 
 def _show_costs(found: dict[str, Any]) -> None:
-    typer.echo(f"The errors cost {found['cost']:,.6g}, which is {found['cost_a_row']:.4g} a row.")
+    say(f"The errors cost {found['cost']:,.6g}, which is {found['cost_a_row']:.4g} a row.")
     if found["coverage"] < 1:
-        typer.echo(
+        say(
             f"{found['coverage']:.1%} of the rows got an answer; {found['accuracy_of_answers']:.1%} of the answers are "
             'right. The accuracies here count "don\'t know" as wrong.'
         )
     errors = [f"{e['true']} as {e['predicted']} ({e['cost']:g})" for e in found["most_expensive"][:5]]
-    typer.echo(f"Most expensive: {', '.join(errors) or 'nothing'}.")
+    say(f"Most expensive: {', '.join(errors) or 'nothing'}.")
 
 
 def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
@@ -148,13 +149,13 @@ def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
     from ecoc.cli.printing import show_table
 
     if len(classes) <= _MOST_CLASSES:
-        typer.echo("True classes in rows, predicted classes in columns:")
+        say("True classes in rows, predicted classes in columns:")
         rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
         show_table(("", *map(str, classes)), rows)
         return
     pairs = [(n, i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) if n and i != j]
     told = [f"{classes[i]} as {classes[j]} ({n:,})" for n, i, j in sorted(pairs, key=lambda p: -p[0])[:_PAIRS]]
-    typer.echo(f"Taken for another class most often: {', '.join(told) or 'none'}. --json has the whole matrix.")
+    say(f"Taken for another class most often: {', '.join(told) or 'none'}. --json has the whole matrix.")
 
 
 def _show_pairs(report: Any) -> None:
@@ -170,10 +171,10 @@ def _show_pairs(report: Any) -> None:
         if p.made
     ]
     if rows:
-        typer.echo("The pairs of classes that were confused most, and what the code does for them:")
+        say("The pairs of classes that were confused most, and what the code does for them:")
         headers = ("rows", "columns between", "corrects", "rows with errors", "corrected", "confused")
         show_table(("classes", *headers), rows)
     text = f"On average, {report.bit_errors:.2f} of {len(report.column_error_rate)} classifiers are wrong"
     if report.n_faulty:
         text += f"; {report.share_corrected:.1%} of the {report.n_faulty:,} rows with a wrong one are still right"
-    typer.echo(f"{text}.")
+    say(f"{text}.")

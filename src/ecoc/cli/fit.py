@@ -28,6 +28,7 @@ from ecoc.cli.options import (
     complete_decoding,
     complete_model,
 )
+from ecoc.cli.saying import say
 
 _CODE = "code"  # the --model that has a code
 _MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
@@ -128,15 +129,13 @@ def _show(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) ->
     """Print what was fitted, and the command that predicts with it."""
     if hasattr(classifier, "n_columns_"):
         what = f"{classifier.n_columns_} classifiers ({what})"
-    typer.echo(
-        f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes"
-    )
+    say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
     if protects and not classifier.decoding_.keeps_correction:
-        typer.echo(
+        say(
             "The decoding was learned from the data, so the distance between codewords may not protect these classes. "
             "ecoc compare --protect measures whether it does."
         )
-    typer.echo(f"Predict with:\n  {_predict_command(out)}")
+    say(f"Predict with:\n  {_predict_command(out)}")
 
 
 def _facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> dict[str, Any]:

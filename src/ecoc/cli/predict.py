@@ -8,6 +8,7 @@ import typer
 
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import Data, Decimal, Encoding, Model, Sep, Trust, split
+from ecoc.cli.saying import say
 
 _SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
 
@@ -67,7 +68,7 @@ def predict(
         predicted = dict(zip(values.tolist(), counts.tolist()))
         show_json({"predictions": str(out), "rows": len(labels), "predicted": predicted})
     else:
-        typer.echo(f"{out}: {len(labels):,} predictions")
+        say(f"{out}: {len(labels):,} predictions")
 
 
 def _columns(table: dict[str, Any], names: list[str], where: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from ecoc.tables.arff import parse_arff
 from ecoc.tables.arrays import features_and_target
-from ecoc.tables.cells import printable
 from ecoc.tables.columns import Table
 from ecoc.tables.costs import read_costs
 from ecoc.tables.doubts import doubtful_columns
@@ -13,6 +12,7 @@ from ecoc.tables.names import USUAL_TARGETS
 from ecoc.tables.preparation import make_preparation, named
 from ecoc.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
+from ecoc.utils.text import printable
 
 __all__ = [
     "ENDINGS",
