@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -112,6 +113,8 @@ def factorize(
     if order not in ("cyclic", "random"):
         raise ValueError(f"order must be 'cyclic' or 'random'; got {order!r}.")
     for name, value in (("effort", effort), ("time_limit", time_limit), ("max_cycles", max_cycles)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise TypeError(f"{name} must be a number; got {value!r}.")
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be positive; got {value!r}.")
     if effort == np.inf and time_limit is None:
