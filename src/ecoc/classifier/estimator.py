@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
-from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
+from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes, with_plain_costs
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
@@ -364,7 +364,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.protection_ = self._protect(pairs, evidence, seeds[1]) if pairs else None
         self._stream = Stream(self.keep_outputs)
         if self.cost_matrix_ is not None and trained.held_out is not None:
-            warn_of_lost_classes(decision.probabilities(trained.held_out), self.cost_matrix_, self.classes_)
+            warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
@@ -733,7 +733,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return decoding
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
+        return with_plain_costs({name: value for name, value in super().__getstate__().items() if name != "_cache"})
 
     def _tell(self, news: str) -> None:
         if self.verbose:

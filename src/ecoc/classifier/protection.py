@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from ecoc.classifier.decision import Decision
 from ecoc.codebook import CodeBook
+from ecoc.decoding.choice import outputs_for
 from ecoc.decoding.evidence import Classes, Evidence
 from ecoc.utils.folds import make_folds
 
@@ -147,8 +148,7 @@ def held_out_choices(decision: Decision, evidence: Evidence, seed: int | None) -
     decoding = clone(decision.decoding)
     codebook: CodeBook = decision.decoding.codebook_
     assert evidence.held_out is not None
-    outputs = evidence.held_out[:, : codebook.n_columns]
-    outputs = np.where(outputs > 0, 1.0, -1.0) if decoding.needs == "signs" else outputs
+    outputs = outputs_for(decoding, evidence.held_out[:, : codebook.n_columns])
     folds = evidence.folds or make_folds(_FOLDS, evidence.y, seed)
     scores = decoding.cross_fit(codebook, outputs, evidence.y, evidence.weight, folds).scores
     chosen: Classes = scores.argmax(axis=1)

@@ -147,8 +147,12 @@ def _cross_fit(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds
     """Return the scores of each test fold's samples by a decoding that learned from the other folds."""
     held_out = evidence.held_out
     assert held_out is not None
-    outputs = np.where(held_out > 0, 1.0, -1.0) if decoding.needs == "signs" else held_out
-    return decoding.cross_fit(codebook, outputs, evidence.y, evidence.weight, folds)
+    return decoding.cross_fit(codebook, outputs_for(decoding, held_out), evidence.y, evidence.weight, folds)
+
+
+def outputs_for(decoding: Decoding, outputs: Array) -> Array:
+    """Return held-out outputs as a decoding takes them: their signs if it decodes signs."""
+    return np.where(outputs > 0, 1.0, -1.0) if decoding.needs == "signs" else outputs
 
 
 def simple_decoding(codebook: CodeBook) -> str:
