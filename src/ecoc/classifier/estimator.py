@@ -693,7 +693,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _protect(self, pairs: Any, evidence: Evidence, seed: int) -> ProtectionReport:
         """Measure what the protecting columns bring, and drop them if that is nothing."""
-        unprotected = self.fitted_.first(self.coding_.n_unprotected_)
+        is_added = self.coding_.n_unprotected_ < self.n_columns_
+        unprotected = self.fitted_.first(self.coding_.n_unprotected_) if is_added else self.fitted_
         report = measure_protection(pairs, unprotected.decision, self.fitted_.decision, evidence, seed)
         self._tell(str(report))
         if not report.is_kept:

@@ -61,7 +61,7 @@ class ProtectionReport:
         Standard error of the difference.
     is_kept : bool
         Whether the classifier has the protecting columns. They are dropped unless they lower the confusions by more
-        than a standard error, and lower the accuracy by no more than one.
+        than a standard error, lower the accuracy by no more than one, and every class is still predicted.
     """
 
     pairs: list[PairEffect]
@@ -124,7 +124,7 @@ def measure_protection(
     gain = hits[1] - hits[0]
     error = _error_of_sum(gain) / len(y)
     lost = np.setdiff1d(np.intersect1d(before, np.ravel(list(pairs))), after)
-    is_kept = bool(fewer.sum() > _error_of_sum(fewer) and gain.mean() >= -error and not len(lost))
+    is_kept = not added.size or bool(fewer.sum() > _error_of_sum(fewer) and gain.mean() >= -error and not len(lost))
     return ProtectionReport(effects, float(hits[0].mean()), float(hits[1].mean()), error, is_kept)
 
 
