@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from benchmarks._parts import FOLDS, LEARNERS, ROWS, Part, parts
+from benchmarks._parts import LEARNERS, PARTS, ROWS, Part, parts
 from benchmarks._report import Goal, Results, Table
 from ecoc import ECF, ECOCClassifier, TrainingCache
 from ecoc.classifier.protection import held_out_choices
@@ -22,7 +22,7 @@ ON_REQUEST = True
 def run(quick: bool) -> Results:
     """Protect the most confused pair of every fold."""
     sets = ("vowel", "pendigits") if quick else tuple(ROWS)
-    n_parts = 1 if quick else FOLDS
+    n_parts = 1 if quick else PARTS
     simple: list[tuple[float, float]] = []
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
