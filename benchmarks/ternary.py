@@ -1,7 +1,7 @@
 """Is one-vs-one's accuracy possible with 2k columns? ECF of k, 2k and 3k columns beside one-vs-rest and one-vs-one.
 
-Three of five folds of each set (grouped where samples come in groups), no tuning. The alphabet and the decoding are chosen by
-`"auto"`. `linear` is the same code with the decoding that goes by codewords.
+Three of five folds of each set (grouped where samples come in groups), no tuning. "auto" chooses alphabet and
+decoding. "linear" is the same code with the decoding that goes by codewords.
 """
 
 import time
