@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_digits, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -35,8 +36,8 @@ def test_codes_of_linear_models_leave_classes_out(estimator):
     assert (code == 0).any()
 
 
-@pytest.mark.parametrize("estimator", [SVC(), DecisionTreeClassifier(), RandomForestClassifier(5)], ids=str)
-def test_codes_of_flexible_learners_do_not(estimator):
+@pytest.mark.parametrize("estimator", [SVC(), DecisionTreeClassifier(), GaussianNB()], ids=str)
+def test_codes_of_learners_that_are_not_linear_do_not(estimator):
     coding, code = build(estimator, n_columns=2.0, effort=0.05)
     assert coding.alphabet_.name == "binary"
     assert code.all()
@@ -123,3 +124,12 @@ def test_pair_columns_beat_a_binary_code_where_columns_are_too_hard():
         model = ECOCClassifier(RidgeClassifier(), coding=coding, random_state=0)
         accuracy[alphabet] = model.fit(X[::2], y[::2]).score(X[1::2], y[1::2])
     assert accuracy["ternary"] > accuracy["binary"]
+
+
+def test_a_linear_model_that_fits_its_training_samples_gets_a_binary_code():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 200)), np.repeat(np.arange(8), 10)
+    coding = ECF(n_columns=2.0, effort=0.05)
+    book = coding.build(8, X, y, context=Context.of(LinearSVC(), 0))
+    assert coding.alphabet_.difficulty.training == 0
+    assert not book.is_ternary

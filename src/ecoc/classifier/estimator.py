@@ -1,7 +1,6 @@
 """How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
 
 import time
-import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -21,7 +20,7 @@ from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_l
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
-from ecoc.classifier.protection import ProtectionReport, measure_protection
+from ecoc.classifier.protection import is_protected, keep_what_protects
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
@@ -339,8 +338,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
         wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        pairs = getattr(self.coding_, "protected_", [])
-        held_out = wanted is None or bool(pairs) or needs_held_out(wanted, calibrates)
+        held_out = wanted is None or is_protected(self.coding_) or needs_held_out(wanted, calibrates)
         self._tell(
             f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
             + (", and computing out-of-fold outputs" if held_out else "")
@@ -360,8 +358,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         decision = Decision.learn(
             wanted, codebook, evidence, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1]
         )
-        self.fitted_ = FittedModel(codebook, trained.models, decision)
-        self.protection_ = self._protect(pairs, evidence, seeds[1]) if pairs else None
+        fitted = FittedModel(codebook, trained.models, decision)
+        self.fitted_, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, seeds[1])
         self._stream = Stream(self.keep_outputs)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
@@ -690,17 +688,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.protection_ = None
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
-
-    def _protect(self, pairs: Any, evidence: Evidence, seed: int) -> ProtectionReport:
-        """Measure what the protecting columns bring, and drop them if that is nothing."""
-        is_added = self.coding_.n_unprotected_ < self.n_columns_
-        unprotected = self.fitted_.first(self.coding_.n_unprotected_) if is_added else self.fitted_
-        report = measure_protection(pairs, unprotected.decision, self.fitted_.decision, evidence, seed)
-        self._tell(str(report))
-        if not report.is_kept:
-            self.fitted_ = unprotected
-            warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=3)
-        return report
 
     def _check_costs(self) -> Array | None:
         costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)

@@ -1,5 +1,6 @@
 """What did the protection of a pair buy? Confusions and accuracy on held-out samples, with its columns and without."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ecoc.classifier.decision import Decision
+from ecoc.classifier.fitted import FittedModel
 from ecoc.codebook import CodeBook
+from ecoc.coding import Coding
 from ecoc.decoding.choice import outputs_for
 from ecoc.decoding.evidence import Classes, Evidence
 from ecoc.utils.folds import make_folds
@@ -84,6 +87,44 @@ class ProtectionReport:
                 f'ECOCClassifier(costs={costs}), or let predict answer "don\'t know": reject_cost=0.5.'
             )
         return "\n".join(lines)
+
+
+def is_protected(coding: Coding) -> bool:
+    """Tell whether a fitted coding protects pairs of classes."""
+    return bool(getattr(coding, "protected_", []))
+
+
+def keep_what_protects(
+    fitted: FittedModel, coding: Coding, evidence: Evidence, seed: int | None
+) -> tuple[FittedModel, ProtectionReport | None]:
+    """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing.
+
+    Parameters
+    ----------
+    fitted : FittedModel
+        The model with all columns.
+    coding : Coding
+        As fitted.
+    evidence : Evidence
+        Held-out outputs of all columns.
+    seed : int or None
+        Seed of folds, if the evidence has none.
+
+    Returns
+    -------
+    tuple of FittedModel and ProtectionReport
+        The model to use, and what was bought; None if no pair is protected.
+    """
+    if not is_protected(coding):
+        return fitted, None
+    chosen: Any = coding
+    is_added = chosen.n_unprotected_ < fitted.codebook.n_columns
+    without = fitted.first(chosen.n_unprotected_) if is_added else fitted
+    report = measure_protection(chosen.protected_, without.decision, fitted.decision, evidence, seed)
+    if report.is_kept:
+        return fitted, report
+    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=3)
+    return without, report
 
 
 def measure_protection(
