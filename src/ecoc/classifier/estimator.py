@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self, get_args
 
@@ -355,11 +356,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         )
         learned_from = trained.held_out if trained.seen is None else trained.seen
         evidence = Evidence(learned_from, trained.held_out, task.y, task.sample_weight, folds)
-        decision = Decision.learn(
-            wanted, codebook, evidence, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1]
-        )
+        learn = partial(Decision.learn, wanted, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1])
+        decision = learn(codebook, evidence)
         fitted = FittedModel(codebook, trained.models, decision)
-        self.fitted_, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, seeds[1])
+        self.fitted_, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, learn)
         self._stream = Stream(self.keep_outputs)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
