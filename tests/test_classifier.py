@@ -162,7 +162,7 @@ def test_without_probability_only_decodings_with_their_own_have_them(iris):
     X, y = iris
     for decoding in DECODINGS:
         model = ECOCClassifier(GaussianNB(), coding="ova", decoding=decoding, probability=False).fit(X, y)
-        assert hasattr(model, "predict_proba") == (decoding in ("probabilistic", "discriminant"))
+        assert hasattr(model, "predict_proba") == (decoding in ("probabilistic", "discriminant", "structured"))
     with pytest.raises(AttributeError, match="predict_proba") as error:
         ECOCClassifier(GaussianNB(), decoding="linear", probability=False).predict_proba(X)
     assert "probability=True" in str(error.value.__cause__)
@@ -347,7 +347,7 @@ def test_cv_must_hold_every_sample_out(iris):
 def test_attributes(digits):
     X, y = digits
     labels = np.array(list("abcdefghij"))[y]
-    model = ECOCClassifier(LINEAR, coding="ecf", random_state=0).fit(X, labels)
+    model = ECOCClassifier(LINEAR, coding=ECF(alphabet="binary"), random_state=0).fit(X, labels)
     k, l = model.code_book_.shape
     assert model.classes_.tolist() == model.code_book_.labels.tolist() == list("abcdefghij")
     assert (k, l) == (10, model.n_columns_)
