@@ -15,7 +15,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.utils import get_tags
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Training, is_numeric
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Trained, Training, is_numeric, of_kind
 from ecoc.dichotomies.binary import seeded_clone
 from ecoc.utils.scikit import kernel_values, n_samples
 from ecoc.utils.threads import one_blas_thread
@@ -101,15 +101,19 @@ class RidgeTraining(JointTraining):
             return Ridge(**{name: value for name, value in model.get_params().items() if name != "class_weight"})
         return model
 
-    def leave_one_out(self, kind: Kind) -> Array:
+    def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
+        """Leave out one sample at a time, in closed form."""
+        models = self.fit()
+        return Trained(models, None, self.leave_one_out(models, kind))
+
+    def leave_one_out(self, models: JointDichotomizers, kind: Kind) -> Array:
         """Return y_i − (y_i − f(x_i)) / (1 − h_i), where h is the diagonal of the matrix that maps y to f(X)."""
         targets = self.task.code[self.task.y].astype(np.float64)
-        fitted = self.fit()
-        residuals = targets - fitted.margins(self.task.X)
+        residuals = targets - models.margins(self.task.X)
         with one_blas_thread():
-            leverage = self._leverage(fitted.model)
+            leverage = self._leverage(models.model)
         outputs = targets - residuals / np.maximum(1.0 - leverage, 1e-10)[:, None]
-        return outputs if kind == "margins" else np.where(outputs > 0, 1.0, -1.0)
+        return of_kind(kind, outputs)
 
     def _leverage(self, model: Any) -> Array:
         X, alpha, n = np.asarray(self.task.X, dtype=np.float64), float(self.estimator.alpha), len(self.task.y)

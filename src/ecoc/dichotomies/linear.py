@@ -1,0 +1,73 @@
+"""How do linear classifiers get held-out outputs? By a Newton step for each sample, without further training."""
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.sparse import issparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+from sklearn.utils.extmath import safe_sparse_dot
+
+from ecoc.dichotomies import leave_one_out
+from ecoc.dichotomies.base import Array, Kind, Task, Trained, is_numeric, of_kind
+from ecoc.dichotomies.binary import Constant
+from ecoc.dichotomies.separate import SeparateTraining, logistic
+from ecoc.utils.threads import in_threads
+
+# Samples or features, whichever are fewer, up to which the formula pays. For 1,500 samples of 1,024 features it takes
+# half the time of training a column; two folds take the whole. The time grows with the square of this number.
+_MOST_DIRECTIONS = 2000
+
+
+class LinearTraining(SeparateTraining):
+    """Train logistic regression or a linear support vector classifier, each column on its own."""
+
+    @staticmethod
+    def suits(estimator: Any, task: Task) -> bool:
+        """Tell whether the formulas hold: squared penalty, smooth loss, no class weights, not too many features."""
+        return (
+            type(estimator) in (LogisticRegression, LinearSVC)
+            and estimator.penalty in ("l2", "deprecated")
+            and getattr(estimator, "l1_ratio", None) in (None, 0)
+            and getattr(estimator, "loss", "squared_hinge") == "squared_hinge"
+            and estimator.class_weight is None
+            and bool(np.isfinite(estimator.C))
+            and is_numeric(task.X)
+            and min(task.X.shape) <= _MOST_DIRECTIONS
+        )
+
+    def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
+        """Leave out one sample at a time, by one Newton step from the fitted model."""
+        estimator, task = self.estimator, self.task
+        models = self.fit()
+        outputs = models.margins(task.X)
+        step = leave_one_out.logistic if type(estimator) is LogisticRegression else leave_one_out.squared_hinge
+        penalised = type(estimator) is LinearSVC or estimator.solver == "liblinear"
+        intercept = (float(estimator.intercept_scaling) if penalised else np.inf) if estimator.fit_intercept else None
+        weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight
+        X = same_products(task.X)
+
+        def correct(column: int) -> None:
+            if isinstance(models.estimators[column], Constant):
+                return
+            sides = task.sides(column)
+            used = slice(None) if sides.all() else np.flatnonzero(sides)  # the others were held out in training
+            labels, C = (sides[used] > 0).astype(np.float64), estimator.C * weight[used]
+            outputs[used, column] = step(X[used], labels, outputs[used, column], C, intercept)
+
+        in_threads(correct, range(outputs.shape[1]))
+        return Trained(models, None, logistic(outputs) if kind == "probabilities" else of_kind(kind, outputs))
+
+
+def same_products(X: Any) -> Array:
+    """Return samples with the same scalar products, and no more features than there are samples.
+
+    Linear models with a squared penalty depend on the samples only by their scalar products.
+    """
+    n, n_features = X.shape
+    if n_features <= n:
+        return np.asarray(X.toarray() if issparse(X) else X, dtype=np.float64)
+    gram = np.asarray(safe_sparse_dot(X, X.T, dense_output=True), dtype=np.float64)
+    gram[np.diag_indices(n)] += 1e-10 * max(np.trace(gram) / n, 1e-300)
+    return np.asarray(cholesky(gram, lower=True))

@@ -1,0 +1,209 @@
+"""Held-out outputs that cost no training: they are near those of models that were trained without the sample."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_iris
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC, NuSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from ecoc.dichotomies import Options, Task, choose_training, train
+from ecoc.dichotomies.forest import ForestTraining
+from ecoc.dichotomies.kernel import KernelTraining
+from ecoc.dichotomies.linear import LinearTraining, same_products
+
+X, y = load_digits(return_X_y=True)
+X = StandardScaler().fit_transform(X[:60])[:, [10, 18, 20, 26, 36, 42, 43, 51]]
+y = y[:60] % 4
+CODE = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]], dtype=np.int8)
+TERNARY = np.array([[1, 0, 1], [-1, 1, 0], [0, -1, 1], [1, 1, -1]], dtype=np.int8)
+WEIGHT = np.random.default_rng(0).uniform(0.2, 3, len(y))
+NEWTON = [
+    LogisticRegression(tol=1e-8, max_iter=1000),
+    LogisticRegression(C=0.05, fit_intercept=False, tol=1e-8),
+    LogisticRegression(solver="liblinear", tol=1e-8, intercept_scaling=3),
+    LinearSVC(tol=1e-8, max_iter=100_000, random_state=0),
+    LinearSVC(C=0.01, fit_intercept=False, random_state=0),
+]
+SPAN = [SVC(gamma=0.1, tol=1e-6), SVC(C=10, gamma=0.1, tol=1e-6), SVC(kernel="linear", C=0.1, tol=1e-6)]
+
+
+def held_out(estimator, task, kind="margins", **options):
+    return train(estimator, task, Options(**options), kind, held_out=True, cv="auto", random_state=0)
+
+
+def really_left_out(estimator, task):
+    outputs = np.empty((len(task.y), task.code.shape[1]))
+    for i in range(len(task.y)):
+        for j in range(task.code.shape[1]):
+            sides = task.sides(j).copy()
+            sides[i] = 0
+            rows = np.flatnonzero(sides)
+            weight = None if task.sample_weight is None else task.sample_weight[rows]
+            model = clone(estimator).fit(task.X[rows], sides[rows] > 0, sample_weight=weight)
+            outputs[i, j] = model.decision_function(task.X[[i]])[0]
+    return outputs
+
+
+@pytest.mark.parametrize("estimator", NEWTON + SPAN, ids=repr)
+@pytest.mark.parametrize("case", ["plain", "weighted", "ternary"])
+def test_leaving_one_out_is_near_the_real_thing(estimator, case):
+    code, weight = (TERNARY if case == "ternary" else CODE), (WEIGHT if case == "weighted" else None)
+    task = Task(code, X, y, weight)
+    estimator = clone(estimator)
+    kind = KernelTraining if isinstance(estimator, SVC) else LinearTraining
+    assert type(choose_training(estimator, task)) is kind
+    trained = held_out(estimator, task)
+    assert trained.rows is None
+    real, seen = really_left_out(estimator, task), trained.models.margins(X)
+    error, shift = (np.sqrt(np.mean((outputs - real) ** 2)) for outputs in (trained.held_out, seen))
+    assert error < 0.35 * shift  # most of what a sample does to its own output is gone
+    assert np.corrcoef(trained.held_out.ravel(), real.ravel())[0, 1] > 0.985
+    signs = held_out(estimator, task, "signs").held_out
+    np.testing.assert_array_equal(signs, np.where(trained.held_out > 0, 1, -1))
+
+
+def test_samples_that_a_column_leaves_out_have_the_outputs_of_its_model():
+    for estimator in (LogisticRegression(), SVC(gamma=0.1)):
+        trained = held_out(estimator, Task(TERNARY, X, y))
+        left_out = TERNARY[y] == 0
+        np.testing.assert_allclose(trained.held_out[left_out], trained.models.margins(X)[left_out])
+
+
+def test_probabilities_of_a_logistic_model():
+    margins, p = (
+        held_out(LogisticRegression(), Task(CODE, X, y), kind).held_out for kind in ("margins", "probabilities")
+    )
+    np.testing.assert_allclose(p, 1 / (1 + np.exp(-margins)))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_more_features_than_samples(make):
+    wide = np.random.default_rng(0).normal(size=(30, 50))
+    np.testing.assert_allclose(same_products(make(wide)) @ same_products(make(wide)).T, wide @ wide.T, atol=1e-6)
+    task = Task(CODE, make(wide), y[:30])
+    estimator = LogisticRegression(C=0.1, tol=1e-8)
+    np.testing.assert_allclose(
+        held_out(estimator, task).held_out, really_left_out(estimator, Task(CODE, wide, y[:30])), atol=0.05
+    )
+
+
+def test_a_machine_without_free_support_vectors():
+    few = np.array([[0.0], [1.0], [2.0], [3.0]])
+    trained = held_out(SVC(C=1e-3, gamma=0.1), Task(CODE[:, :2], few, np.arange(4)))
+    assert np.isfinite(trained.held_out).all()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(class_weight="balanced"),
+        LogisticRegression(C=np.inf),
+        LinearSVC(loss="hinge"),
+        LinearSVC(penalty="l1", dual=False),
+        RandomForestClassifier(bootstrap=False),
+        RandomForestClassifier(5),
+        BaggingClassifier(SVC()),
+    ],
+    ids=repr,
+)
+def test_others_need_folds(estimator):
+    assert type(choose_training(estimator, Task(CODE, X, y))) not in (LinearTraining, ForestTraining)
+
+
+def test_too_many_features_for_the_formula(monkeypatch):
+    monkeypatch.setattr("ecoc.dichotomies.linear._MOST_DIRECTIONS", 5)
+    assert not isinstance(choose_training(LogisticRegression(), Task(CODE, X, y)), LinearTraining)
+
+
+# Bags -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(30, random_state=0),
+        ExtraTreesClassifier(30, bootstrap=True, random_state=0),
+        BaggingClassifier(GaussianNB(), 30, max_features=0.5, random_state=0),
+        BaggingClassifier(None, 30, random_state=0),
+    ],
+    ids=repr,
+)
+def test_out_of_bag_outputs_are_those_of_scikit_learn(estimator):
+    mirrored = np.column_stack([CODE, -CODE[:, 1]])
+    task = Task(mirrored, X, y)
+    assert type(choose_training(estimator, task)) is ForestTraining
+    trained = held_out(estimator, task, "probabilities")
+    assert trained.rows is None
+    for j in range(4):
+        sign, column = (-1, 1) if j == 3 else (1, j)
+        alone = clone(estimator).set_params(oob_score=True).fit(X, CODE[y, column] > 0)
+        p = alone.oob_decision_function_[:, 1]
+        np.testing.assert_allclose(trained.held_out[:, j], p if sign > 0 else 1 - p)
+    margins = held_out(estimator, task).held_out
+    np.testing.assert_allclose(margins, 2 * trained.held_out - 1)
+
+
+def test_samples_in_every_bag_have_no_held_out_output():
+    trained = held_out(RandomForestClassifier(10, max_samples=0.99, random_state=0), Task(CODE, X, y))
+    assert len(trained.rows) == len(trained.held_out) < len(y)
+    assert np.isfinite(trained.held_out).all()
+
+
+def test_bags_of_columns_that_leave_classes_out():
+    forest = RandomForestClassifier(30, random_state=0)
+    trained = held_out(forest, Task(TERNARY, X, y))
+    used = np.flatnonzero(TERNARY[y, 1])
+    alone = clone(forest).set_params(oob_score=True).fit(X[used], TERNARY[y[used], 1] > 0)
+    np.testing.assert_allclose(trained.held_out[used, 1], 2 * alone.oob_decision_function_[:, 1] - 1)
+    left_out = np.flatnonzero(TERNARY[y, 1] == 0)
+    np.testing.assert_allclose(trained.held_out[left_out, 1], trained.models.margins(X)[left_out, 1])
+
+
+# Whatever the learner -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [Ridge(), NuSVC(nu=0.2), GaussianNB(), DecisionTreeClassifier(random_state=0), LogisticRegression(), SVC()],
+    ids=repr,
+)
+def test_random_labels_are_not_learned(estimator):
+    """Labels that have nothing to do with X: whoever finds something in held-out outputs has looked at the answers."""
+    labels = np.random.default_rng(1).integers(0, 4, 300)
+    noise = np.random.default_rng(2).normal(size=(300, 5))
+    trained = held_out(estimator, Task(CODE, noise, labels))
+    rows = np.arange(300) if trained.rows is None else trained.rows
+    assert abs(np.mean(np.sign(trained.held_out) == CODE[labels[rows]]) - 0.5) < 0.08
+
+
+@pytest.mark.parametrize("estimator", [Ridge(), SVC(), LogisticRegression(), RandomForestClassifier(10)], ids=repr)
+def test_folds_that_the_user_gives_are_used(estimator):
+    """Every sample has a copy. Leaving out one of them, or one bag, would leak; folds by group do not."""
+    labels = np.random.default_rng(1).integers(0, 4, 100).repeat(2)
+    noise = np.random.default_rng(2).normal(size=(100, 5)).repeat(2, axis=0)
+    task, groups = Task(CODE, noise, labels), np.arange(100).repeat(2)
+    folds = list(GroupKFold(4).split(noise, labels, groups))
+    outputs = train(estimator, task, Options(), held_out=True, cv=folds, random_state=0).held_out
+    assert abs(np.mean(np.sign(outputs) == CODE[labels]) - 0.5) < 0.1
+    for rows, test in folds:
+        models = choose_training(estimator, task.part(rows), Options(seeds=[0, 1, 2])).fit()
+        if not isinstance(estimator, RandomForestClassifier | SVC):
+            np.testing.assert_allclose(outputs[test], models.margins(noise[test]), atol=1e-6)
+
+
+def test_seen_outputs_are_those_of_the_models():
+    iris, target = load_iris(return_X_y=True)
+    task = Task(CODE[:3], iris, target)
+    trained = train(LogisticRegression(max_iter=1000), task, Options(), seen=True, held_out=True, cv="auto")
+    np.testing.assert_array_equal(trained.seen, trained.models.margins(iris))
+    assert not np.array_equal(trained.seen, trained.held_out)
+    only = train(LogisticRegression(max_iter=1000), task, Options())
+    assert only.seen is None
+    assert only.held_out is None
