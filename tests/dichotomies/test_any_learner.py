@@ -59,7 +59,10 @@ def test_predictions_are_those_of_one_vs_rest(learner):
         except Exception as error:
             pytest.skip(f"OneVsRestClassifier refuses it: {error}")
         models = fit_dichotomizers(learner, Task(OVA, X, y))
-    np.testing.assert_array_equal(models.margins(X).argmax(axis=1), expected)
+    margins = models.margins(X)
+    rows = np.arange(len(X))
+    # Of equal outputs, scikit-learn's choice depends on its version: what it chose must be among the largest.
+    np.testing.assert_array_equal(margins[rows, expected], margins.max(axis=1))
     if not isinstance(learner, RidgeClassifier):  # it is trained as the regression that it is
         assert all(model.classes_.tolist() == [0, 1] for model in models.estimators)
 

@@ -16,10 +16,12 @@ from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
-_STARTS = 12
-_RESTARTS = 3
-_SWEEPS = 6
-_SPREAD = 0.01  # how much a pair at Hamming distance 0 counts beside one that is confused; a quarter at 1, and so on
+# Measured as the mean accuracy of SVC(C=10) on letter and pendigits (600 training samples, k/4 and k/2 columns,
+# one split, standard error about 1 point): 86.4 as they are.
+_STARTS = 12  # columns that a new column starts from; half 86.4, double 86.2
+_RESTARTS = 3  # columns that a changed column starts from; half 87.0, double 85.9
+_SWEEPS = 6  # most passes over the columns; half 86.3, double 86.4
+_SPREAD = 0.01  # weight of a pair at Hamming distance 0, a quarter of it at 1, and so on; half 86.3, double 87.4
 _RIDGE = 1e-9  # of variances, relative to the total
 _NOTHING_NEW = 1e-7
 
