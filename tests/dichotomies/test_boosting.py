@@ -40,6 +40,12 @@ STOPPING = {
     "catboost": {"early_stopping_rounds": 2},
     "sklearn.ensemble": {"early_stopping": True, "n_iter_no_change": 2, "validation_fraction": 0.2},
 }
+AGAINST = {  # how each library takes the samples that stop boosting
+    "xgboost": lambda X, y: {"eval_set": [(X, y)], "verbose": False},
+    "lightgbm": lambda X, y: {"eval_X": X, "eval_y": y},
+    "catboost": lambda X, y: {"eval_set": (X, y)},
+    "sklearn.ensemble": lambda X, y: {"X_val": X, "y_val": y},
+}
 
 
 @pytest.fixture(params=LIBRARIES)
@@ -100,10 +106,7 @@ def test_one_part_stops_all_columns_and_gives_the_held_out_outputs(library):
     rest = np.setdiff1d(np.arange(len(y)), stop)
     for j in range(3):
         labels = (CODE[y, j] > 0).astype(int)
-        names = ("X_val", "y_val") if library == "sklearn.ensemble" else ("eval_set",)
-        against = dict(zip(names, (X[stop], labels[stop]) if len(names) == 2 else ([(X[stop], labels[stop])],)))
-        quiet = {"verbose": False} if library == "xgboost" else {}
-        own = clone(estimator).fit(X[rest], labels[rest], **against, **quiet)
+        own = clone(estimator).fit(X[rest], labels[rest], **AGAINST[library](X[stop], labels[stop]))
         np.testing.assert_allclose(trained.models.margins(new)[:, j], margins(own, new), atol=1e-6)
         np.testing.assert_allclose(trained.held_out[:, j], margins(own, X[stop]), atol=1e-6)
     again = fit_dichotomizers(estimator, task)  # the part is there without held-out outputs, too

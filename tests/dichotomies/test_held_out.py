@@ -62,9 +62,13 @@ def test_leaving_one_out_is_near_the_real_thing(estimator, case):
     trained = held_out(estimator, task)
     assert trained.rows is None
     real, seen = really_left_out(estimator, task), trained.models.margins(X)
-    error, shift = (np.sqrt(np.mean((outputs - real) ** 2)) for outputs in (trained.held_out, seen))
-    assert error < 0.35 * shift  # most of what a sample does to its own output is gone
-    assert np.corrcoef(trained.held_out.ravel(), real.ravel())[0, 1] > 0.985
+    used = code[y] != 0
+    left, shift = (((outputs - real) * code[y])[used].mean() for outputs in (trained.held_out, seen))
+    assert abs(left) < 0.55 * shift  # most of what a sample does to its own output is gone
+    if kind is LinearTraining:
+        assert np.sqrt(np.mean((trained.held_out - real) ** 2)) < 0.5 * np.sqrt(np.mean((seen - real) ** 2))
+    else:  # exact as long as no multiplier reaches a bound: true of most samples
+        assert np.median(np.abs(trained.held_out - real)[used]) < 0.01
     signs = held_out(estimator, task, "signs").held_out
     np.testing.assert_array_equal(signs, np.where(trained.held_out > 0, 1, -1))
 
@@ -145,13 +149,14 @@ def test_out_of_bag_outputs_are_those_of_scikit_learn(estimator):
         sign, column = (-1, 1) if j == 3 else (1, j)
         alone = clone(estimator).set_params(oob_score=True).fit(X, CODE[y, column] > 0)
         p = alone.oob_decision_function_[:, 1]
-        np.testing.assert_allclose(trained.held_out[:, j], p if sign > 0 else 1 - p)
+        np.testing.assert_allclose(trained.held_out[:, j], p if sign > 0 else 1 - p, rtol=1e-5)
     margins = held_out(estimator, task).held_out
     np.testing.assert_allclose(margins, 2 * trained.held_out - 1)
 
 
-def test_samples_in_every_bag_have_no_held_out_output():
-    trained = held_out(RandomForestClassifier(10, max_samples=0.99, random_state=0), Task(CODE, X, y))
+def test_samples_in_every_bag_have_no_held_out_output(monkeypatch):
+    monkeypatch.setattr("ecoc.dichotomies.forest._LEAST_TREES", 3)
+    trained = held_out(RandomForestClassifier(3, random_state=0), Task(CODE, X, y))
     assert len(trained.rows) == len(trained.held_out) < len(y)
     assert np.isfinite(trained.held_out).all()
 
@@ -191,7 +196,7 @@ def test_folds_that_the_user_gives_are_used(estimator):
     task, groups = Task(CODE, noise, labels), np.arange(100).repeat(2)
     folds = list(GroupKFold(4).split(noise, labels, groups))
     outputs = train(estimator, task, Options(), held_out=True, cv=folds, random_state=0).held_out
-    assert abs(np.mean(np.sign(outputs) == CODE[labels]) - 0.5) < 0.1
+    assert abs(np.mean(np.where(outputs > 0, 1, -1) == CODE[labels]) - 0.5) < 0.1
     for rows, test in folds:
         models = choose_training(estimator, task.part(rows), Options(seeds=[0, 1, 2])).fit()
         if not isinstance(estimator, RandomForestClassifier | SVC):

@@ -5,7 +5,7 @@ outputs for the other half: on six data sets this chose the same decodings as tw
 """
 
 import threading
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Kind, Task, Trained
-from ecoc.dichotomies.binary import Constant, margins, seeded_clone
+from ecoc.dichotomies.binary import Constant, seeded_clone
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.parallel import Shared, run_parallel, share, uses_workers
 from ecoc.dichotomies.separate import SeparateDichotomizers, SeparateTraining, columns_to_train, logistic
@@ -34,8 +34,38 @@ class Part(NamedTuple):
         return cls(task.X, task.sample_weight)
 
 
+class BoosterModel(ABC):
+    """A trained booster of one column. It predicts what the library's classifier predicts for this column."""
+
+    def __init__(self, booster: Any) -> None:
+        self.booster = booster
+
+    @property
+    def classes_(self) -> NDArray[np.int64]:
+        """The labels 0 and 1."""
+        return np.array([0, 1])
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> Array:
+        """Return log-odds."""
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probabilities of both labels."""
+        p = logistic(self.decision_function(X))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Return 0 or 1."""
+        return (self.decision_function(X) > 0).astype(np.int64)
+
+
 class BoostedDichotomizers(SeparateDichotomizers):
     """Boosters whose probabilities are the logistic function of their margins."""
+
+    def first(self, n_columns: int) -> "BoostedDichotomizers":
+        """Return the models of the first columns."""
+        part = super().first(n_columns)
+        return type(self)(part.models, part.model_of, part.signs)
 
     def prepare(self, X: Any) -> Any:
         """Return X in the form that all boosters predict from; it is made once."""
@@ -43,12 +73,12 @@ class BoostedDichotomizers(SeparateDichotomizers):
 
     def log_odds(self, model: Any, data: Any) -> Array:
         """Return the log-odds of one booster, from prepared samples."""
-        return margins(model, data)
+        return np.asarray(model.decision_function(data), dtype=np.float64)
 
     def margins(self, X: Any) -> Array:
         """Return log-odds, from one booster at a time."""
         data = self.prepare(X)
-        each = [margins(m, X) if isinstance(m, Constant) else self.log_odds(m, data) for m in self.models]
+        each = [m.decision_function(X) if isinstance(m, Constant) else self.log_odds(m, data) for m in self.models]
         return np.asarray(np.column_stack(each)[:, self.model_of] * self.signs)
 
     def probabilities(self, X: Any) -> Array:

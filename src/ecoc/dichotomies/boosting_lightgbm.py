@@ -3,34 +3,21 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecoc.dichotomies.base import Array
-from ecoc.dichotomies.boosting import BoostingTraining, Part
+from ecoc.dichotomies.boosting import BoosterModel, BoostingTraining, Part
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
 _STOPPING = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")  # one parameter
 _NOT_OF_TRAINING = ("n_estimators", "class_weight", "importance_type", "objective", "n_jobs", "random_state")
 
 
-class LightGBMModel:
-    """A trained booster of one column. It predicts what an LGBMClassifier trained on this column predicts."""
-
-    def __init__(self, booster: Any) -> None:
-        self.booster = booster
-
-    @property
-    def classes_(self) -> NDArray[np.int64]:
-        """The labels 0 and 1."""
-        return np.array([0, 1])
+class LightGBMModel(BoosterModel):
+    """A booster of LightGBM."""
 
     def decision_function(self, X: Any) -> Array:
         """Return log-odds."""
         return np.asarray(self.booster.predict(X, raw_score=True), dtype=np.float64)
-
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """Return 0 or 1."""
-        return (self.decision_function(X) > 0).astype(np.int64)
 
 
 class Binned(NamedTuple):

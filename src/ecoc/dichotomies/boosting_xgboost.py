@@ -3,25 +3,19 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecoc.dichotomies.base import Array
-from ecoc.dichotomies.boosting import BoostedDichotomizers, BoostingTraining, Part
+from ecoc.dichotomies.boosting import BoostedDichotomizers, BoosterModel, BoostingTraining, Part
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
 
 
-class XGBoostModel:
-    """A trained booster of one column. It predicts what an XGBClassifier trained on this column predicts."""
+class XGBoostModel(BoosterModel):
+    """A booster of XGBoost."""
 
     def __init__(self, booster: Any, missing: float) -> None:
-        self.booster = booster
+        super().__init__(booster)
         self.missing = missing
-
-    @property
-    def classes_(self) -> NDArray[np.int64]:
-        """The labels 0 and 1."""
-        return np.array([0, 1])
 
     def decision_function(self, X: Any) -> Array:
         """Return log-odds; X may be a DMatrix."""
@@ -32,10 +26,6 @@ class XGBoostModel:
         rounds = (0, int(best) + 1) if best is not None else (0, 0)
         return np.asarray(self.booster.predict(data, output_margin=True, iteration_range=rounds), dtype=np.float64)
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """Return 0 or 1."""
-        return (self.decision_function(X) > 0).astype(np.int64)
-
 
 class XGBoostDichotomizers(BoostedDichotomizers):
     """Boosters that predict from one DMatrix."""
@@ -44,10 +34,6 @@ class XGBoostDichotomizers(BoostedDichotomizers):
         """Return a DMatrix."""
         first = next((model for model in self.models if isinstance(model, XGBoostModel)), None)
         return X if first is None else matrix(X, first)
-
-    def log_odds(self, model: Any, data: Any) -> Array:
-        """Return the log-odds of one booster."""
-        return np.asarray(model.decision_function(data))
 
 
 class Binned(NamedTuple):
