@@ -2,6 +2,7 @@
 
 import pickle
 from importlib import import_module
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -40,9 +41,17 @@ STOPPING = {
     "catboost": {"early_stopping_rounds": 2},
     "sklearn.ensemble": {"early_stopping": True, "n_iter_no_change": 2, "validation_fraction": 0.2},
 }
+
+
+def evaluation_of_lightgbm(X, y):
+    """From 4.7 on, the samples that stop boosting have names of their own."""
+    new = "eval_X" in signature(import_module("lightgbm").LGBMClassifier.fit).parameters
+    return {"eval_X": X, "eval_y": y} if new else {"eval_set": [(X, y)]}
+
+
 AGAINST = {  # how each library takes the samples that stop boosting
     "xgboost": lambda X, y: {"eval_set": [(X, y)], "verbose": False},
-    "lightgbm": lambda X, y: {"eval_X": X, "eval_y": y},
+    "lightgbm": evaluation_of_lightgbm,
     "catboost": lambda X, y: {"eval_set": (X, y)},
     "sklearn.ensemble": lambda X, y: {"X_val": X, "y_val": y},
 }

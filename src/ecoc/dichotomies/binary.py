@@ -54,6 +54,11 @@ def offers_probabilities(estimator: Any) -> bool:
     return not is_regressor(estimator) and hasattr(estimator, "predict_proba")
 
 
+def has_margins(estimator: Any) -> bool:
+    """Tell whether an estimator says how sure it is, and not only which side."""
+    return is_regressor(estimator) or hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
+
+
 def margins(model: Any, X: Any) -> Array:
     """Return outputs whose sign is the side: the decision function, else 2p − 1, else the prediction.
 

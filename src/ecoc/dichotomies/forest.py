@@ -31,7 +31,7 @@ class ForestTraining(SeparateTraining):
         )
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
-        """Compute out-of-bag outputs. A sample that some column has none for is left out."""
+        """Compute out-of-bag outputs, of samples that every column has one for; in folds, if these are too few."""
         task = self.task
         X = task.X if issparse(task.X) else np.ascontiguousarray(task.X, dtype=np.float32)
         models = self.fit()
@@ -40,6 +40,8 @@ class ForestTraining(SeparateTraining):
         each = np.column_stack(run_parallel(tasks, self.options, total=len(first), threads=True))
         p = np.where(models.signs > 0, each[:, models.model_of], 1 - each[:, models.model_of])
         rows = np.flatnonzero(~np.isnan(p).any(axis=1))
+        if 2 * len(rows) < len(task.y):
+            return super().fit_held_out(kind, random_state)._replace(models=models)
         p = p[rows]
         held_out = p if kind == "probabilities" else of_kind(kind, 2 * p - 1)
         return Trained(models, None, held_out, None if len(rows) == len(task.y) else rows)

@@ -19,11 +19,11 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc.dichotomies import leave_one_out
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Trained, Training, is_numeric, of_kind
 from ecoc.dichotomies.binary import Constant
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.gram import Kernel, gram_matrix
+from ecoc.dichotomies.left_out import support_vectors
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.utils.scikit import check_parameters, effective_gamma
@@ -175,7 +175,7 @@ class KernelTraining(Training):
             trained, labels, weight = _used(every, self.task.sides(column), weights)
             bound = _bounds(self.estimator, labels, weight)[np.searchsorted(trained, rows)]
             gram, f = self.gram[np.ix_(rows, rows)], outputs[rows, column]
-            outputs[rows, column] = leave_one_out.support_vectors(gram, np.sign(dual), f, np.abs(dual), bound)
+            outputs[rows, column] = support_vectors(gram, np.sign(dual), f, np.abs(dual), bound)
 
         in_threads(correct, range(outputs.shape[1]))
         return Trained(models, None, of_kind(kind, outputs))

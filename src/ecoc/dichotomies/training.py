@@ -15,7 +15,7 @@ from ecoc.dichotomies.linear import LinearTraining
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
 from ecoc.dichotomies.tree import TreeTraining
-from ecoc.utils.folds import is_number_of_folds, make_folds
+from ecoc.utils.folds import make_folds
 
 _BOOSTING = (XGBoostTraining, LightGBMTraining, CatBoostTraining, HistTraining)
 _SEPARATE = (LinearTraining, ForestTraining, TreeTraining, *_BOOSTING)
@@ -93,9 +93,9 @@ def train(
     seen, held_out : bool, default=False
         Whether to compute outputs of the trained models, and held-out outputs.
     cv : "auto", int, splitter or list of pairs, default=3
-        Folds of held-out outputs. ``"auto"`` chooses the cheapest way that is as good as folds: leave-one-out formulas
-        for linear models and support vector classifiers, out-of-bag outputs for forests, the part that stops boosting,
-        and folds for all others. Then `Trained.rows` tells which samples have held-out outputs.
+        Folds of held-out outputs. ``"auto"`` chooses the cheapest way that is as good as folds: formulas for linear
+        models and support vector classifiers, out-of-bag outputs for forests, the part that stops boosting, and folds
+        for all others. Then `Trained.rows` tells which samples have held-out outputs.
     random_state : int, default=None
         Seed of the folds.
 
@@ -156,8 +156,8 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     kind : {"signs", "margins", "probabilities"}
         Which outputs.
     cv : int, splitter or list of pairs, default=3
-        A number of stratified folds, a splitter, or pairs of training and test rows. If `cv` is a number, ridge
-        regression leaves out one sample at a time instead, in closed form.
+        A number of stratified folds, a splitter, or pairs of training and test rows. Ridge regression needs no further
+        training for them.
     random_state : int, default=None
         Seed of the folds.
 
@@ -185,8 +185,6 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     >>> bool((held_out * sides).mean() < (seen * sides).mean())  # training samples look too good
     True
     """
-    if isinstance(training, RidgeTraining) and is_number_of_folds(cv):
-        return training.leave_one_out(training.fit(), kind)
     outputs = training.out_of_fold(make_folds(cv, training.task.y, random_state), kind)
     if np.isnan(outputs).any():
         raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")
