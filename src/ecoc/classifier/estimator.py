@@ -30,6 +30,7 @@ from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.binary import has_margins
+from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
 from ecoc.dichotomies.stream import StreamDichotomizers
 from ecoc.utils.folds import Folds
 from ecoc.utils.protocols import Estimator
@@ -327,7 +328,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.cost_matrix_ = self._check_costs()
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
+        pairwise = any(map(is_pairwise, listed(self.estimator)))
+        samples = numbered_rows(X) if pairwise else X
+        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), samples, indices, weight, params)
         used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
@@ -336,7 +339,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
-        designs_all = n_used < len(self.classes_)
+        designs_all = n_used < len(self.classes_) or pairwise
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
@@ -823,5 +826,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         tags.input_tags.sparse = all(
             get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
         )
+        tags.input_tags.pairwise = any(map(is_pairwise, estimators))
         tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags
