@@ -28,7 +28,8 @@ Matrix = NDArray[np.float64]
 
 _TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations
 _BALANCED = -0.5
-_MOST_REFINED = 64  # classes; beyond, refining takes minutes
+_MOST_REFINED = 5000  # classes; beyond, refining takes minutes
+_EFFORT_TO_START = 0.01  # of the factorization that a refinement starts from
 _MOST_PAIRED = 2000  # classes; beyond, projecting a matrix of all pairs takes minutes
 _COLUMNS_A_BIT = 4  # least length of a code for more classes than that: four times that of their numbers in binary
 
@@ -306,16 +307,19 @@ class ECF(Coding):
             code = self._matrix(factorization)
             orders = refiner is not None and self.n_columns == "auto" and k <= _MOST_REFINED
             return refiner.order(code) if refiner is not None and orders else code, factorization
-        least = np.full((k, k), plan.demands) if isinstance(plan.demands, int) else plan.demands
+        least = np.atleast_2d(np.asarray(plan.demands, dtype=np.int64))
         start = length if least.max() > 1 else min(length, _early_length(k))
-        factorization = self._factorize(problem, start, context)
+        factorization = self._factorize(problem, start, context, _EFFORT_TO_START)
         return refiner.refine(self._matrix(factorization), length, least), factorization
 
-    def _factorize(self, problem: dict[str, Any], length: int, context: Context) -> "Factorization":
+    def _factorize(
+        self, problem: dict[str, Any], length: int, context: Context, effort: float | None = None
+    ) -> "Factorization":
         from ecoc.factorization.factorize import factorize_problem
         from ecoc.factorization.problem import Problem
 
-        options: dict[str, Any] = {"method": self.method, "effort": self.effort, "time_limit": self.time_limit}
+        effort = effort if self.effort is None else self.effort
+        options: dict[str, Any] = {"method": self.method, "effort": effort, "time_limit": self.time_limit}
         while True:
             try:
                 problem_of_length = Problem(n_columns=length, **problem)

@@ -53,7 +53,7 @@ class Refiner:
         folds: Folds | None = None,
     ) -> None:
         self.held_out = proxy_outputs(X, y, rng, linear=linear, folds=folds)
-        self.bound = ErrorBound(self.held_out.outputs, self.held_out.y)
+        self.bound = ErrorBound(self.held_out)
         self.rng = rng
 
     def refine(self, code: Code, n_columns: int, min_distance: NDArray[np.int64]) -> Code:
@@ -97,7 +97,7 @@ class Refiner:
         return Chosen(place, length, trials)
 
     def _hits(self, code: Code) -> Hits:
-        return held_out_hits(self.held_out.outputs, self.held_out.y, code, self.held_out.fold)
+        return held_out_hits(self.held_out, code)
 
 
 def _best_or_preferred(hits: list[Hits], allocations: Sequence[Any], preferred: Any) -> int:
