@@ -12,7 +12,7 @@ OLDEST := .venv-oldest
 .PHONY: demo test test-oldest coverage lint docs bench bench-frontier clean
 demo: $(VENV)/.demo
 	@mkdir -p demo
-	$(BIN)/ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report demo/report.html
+	$(BIN)/ecoc compare sklearn:digits --budget 60 --report demo/report.html
 	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
 	$(BIN)/ecoc show demo/model.skops
 	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
@@ -46,9 +46,10 @@ $(VENV)/.demo: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[cli]'
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.demo
+$(VENV)/.test: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/.demo $@
 
 $(OLDEST)/.test: pyproject.toml tools/oldest.py
 	$(OLDEST_PYTHON) -m venv --clear $(OLDEST)

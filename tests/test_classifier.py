@@ -347,7 +347,7 @@ def test_cv_must_hold_every_sample_out(iris):
 def test_attributes(digits):
     X, y = digits
     labels = np.array(list("abcdefghij"))[y]
-    model = ECOCClassifier(LINEAR, random_state=0).fit(X, labels)
+    model = ECOCClassifier(LINEAR, coding="ecf", random_state=0).fit(X, labels)
     k, l = model.code_book_.shape
     assert model.classes_.tolist() == model.code_book_.labels.tolist() == list("abcdefghij")
     assert (k, l) == (10, model.n_columns_)

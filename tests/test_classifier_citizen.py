@@ -74,7 +74,7 @@ def test_set_params_makes_an_object_of_a_name():
     assert repr(changed.coding) == "DenseRandom(n_columns=3)"
     assert changed.estimator.C == 7
     assert changed.set_params(coding="ovo").coding == "ovo"
-    assert model().get_params()["coding"] == "ecf"
+    assert model().get_params()["coding"] == "auto"
 
 
 def test_cross_validation():
@@ -171,8 +171,9 @@ def test_a_weight_of_zero_is_removing(decoding):
 
 def test_a_weight_of_zero_is_removing_from_design_and_folds_too():
     weight = np.random.default_rng(0).integers(0, 2, 150).astype(float)
-    weighted = model(estimator=GaussianNB()).fit(X, y, sample_weight=weight)
-    removed = model(estimator=GaussianNB()).fit(X[weight > 0], y[weight > 0])
+    options = {"estimator": GaussianNB(), "coding": "ecf"}
+    weighted = model(**options).fit(X, y, sample_weight=weight)
+    removed = model(**options).fit(X[weight > 0], y[weight > 0])
     np.testing.assert_allclose(weighted.design_, removed.design_)
     np.testing.assert_allclose(weighted.predict_proba(X), removed.predict_proba(X))
 

@@ -148,7 +148,7 @@ def test_metadata_routing():
 
 
 def test_the_first_batch():
-    model = ECOCClassifier(SGDClassifier())
+    model = ECOCClassifier(SGDClassifier(), coding="ecf")
     with pytest.raises(ValueError, match="first call of partial_fit needs classes"):
         model.partial_fit(X, y)
     with pytest.raises(ValueError, match=r"ECF designs its code from the first batch, which lacks \[2\].*'dense'"):

@@ -2,8 +2,10 @@
 
 import csv
 import gzip
+import html
 import io
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -16,6 +18,7 @@ pytest.importorskip("typer")
 pytest.importorskip("skops")
 
 from ecoc.cli import main
+from ecoc.comparison import BASELINES
 
 FAST = ("--learner", "ridge", "--coding", "ova")
 
@@ -24,6 +27,7 @@ FAST = ("--learner", "ridge", "--coding", "ova")
 def run(capsys, monkeypatch, tmp_path):
     """Run a command in a folder of its own; gives exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ecoc.cli.live._FIRST", 1e9)  # no progress, however slow the machine is
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["ecoc", *map(str, arguments)])
@@ -69,73 +73,113 @@ def model(run, table):
     return "model.skops"
 
 
-def test_compare_marks_and_recommends(run, table):
-    arguments = ("compare", table, "--target", "kind", "--learner", "ridge")
-    code, out, err = run(*arguments)
+def compare(run, path, *options):
+    """Compare without a time limit that a busy machine could reach."""
+    return run("compare", path, "--learner", "ridge", "--budget", 1000, *options)
+
+
+def test_compare_recommends_in_the_first_lines(run, table):
+    code, out, err = compare(run, table, "--target", "kind")
     assert (code, err) == (0, "")
-    assert "→ Recommended" in out
-    code, out, _ = run(*arguments, "--json", "--seed", 3, "--drop", "weight")
+    assert out.splitlines()[0].startswith("pets.csv: 90 rows, 3 columns, 3 classes")
+    assert out.splitlines()[1].startswith("→ Recommended: ")
+    assert "On new rows expect" in out
+    assert "majority class" in out
+    code, out, _ = compare(run, table, "--target", "kind", "--json", "--seed", 3, "--drop", "weight")
     found = json.loads(out)
     assert found["command"].endswith("--drop weight --seed 3 -o model.skops")
     best, chosen = found["best"], found["recommended"]
     assert chosen["accuracy"] >= best["accuracy"] - best["standard_error"]
-    for row in found["candidates"]:
-        if row["accuracy"] >= best["accuracy"] - best["standard_error"]:
-            assert chosen["classifiers"] <= row["classifiers"]
-        dominated = any(
-            other["accuracy"] >= row["accuracy"]
-            and other["classifiers"] <= row["classifiers"]
-            and (other["accuracy"], other["classifiers"]) != (row["accuracy"], row["classifiers"])
-            for other in found["candidates"]
-        )
-        assert ("classifiers" in row["pareto"]) == (not dominated)
+    assert {row["kind"] for row in found["candidates"]} == {"code", *BASELINES}
+    assert all(isinstance(row["classifiers"], int) for row in found["candidates"])
+    assert 0 < found["expected_accuracy"] <= 1
 
 
-def test_the_command_that_compare_prints_works(run, table):
-    found = json.loads(run("compare", table, "--target", "kind", "--learner", "ridge", "--json")[1])
-    words = found["command"].split()
-    assert words[0] == "ecoc"
+def test_plain_scikit_learn_is_recommended_where_it_is_as_good(run, tmp_path):
+    from sklearn.datasets import load_iris
+
+    data = load_iris()
+    rows = [{**dict(zip("abcd", row)), "label": f"k{label}"} for row, label in zip(data.data.tolist(), data.target)]
+    path = write_table(tmp_path / "iris.csv", rows)
+    _, out, _ = compare(run, path, "--codings", "ova,ecf", "--columns", "2")
+    assert "→ Recommended: LDA, 1 model, accuracy 9" in out
+    assert "Plain scikit-learn is enough here. The best code is " in out
+    (command,) = re.findall(r"Fit it to all rows with:\n +(.*)", out)
+    assert command == f"ecoc fit {path} --model lda -o model.skops"
+    assert run(*shlex.split(command)[1:])[0] == 0
+    assert json.loads(run("evaluate", "model.skops", path, "--json")[1])["accuracy"] > 0.95
+    assert "LinearDiscriminantAnalysis" in run("show", "model.skops")[1]
+
+
+@pytest.mark.parametrize("model", [*BASELINES, "logistic:C=10"])
+def test_every_baseline_can_be_fitted(run, table, model):
+    code, out, err = run("fit", table, "--target", "kind", "--model", model, "--learner", "ridge", "-o", "m.skops")
+    assert (code, err) == (0, "")
+    assert f"3 classes, model {model}, trained on 90 rows" in out
+    (command,) = re.findall(r"Predict with:\n +(.*)", out)
+    words = [str(table) if word == "NEW.csv" else word for word in shlex.split(command)]
     assert run(*words[1:])[0] == 0
 
 
+def test_the_command_that_compare_prints_works(run, table):
+    found = json.loads(compare(run, table, "--target", "kind", "--no-baselines", "--json")[1])
+    words = found["command"].split()
+    assert words[:2] == ["ecoc", "fit"]
+    assert "--coding" in words
+    assert run(*words[1:])[0] == 0
+
+
+def test_tuned_parameters_are_in_the_command(run, tmp_path):
+    rng = np.random.default_rng(0)
+    radius, kind = rng.uniform(0.2, 1, size=180), np.arange(180) % 3
+    angle = 5 * radius + 2 * np.pi * kind / 3
+    rows = [{"x": r * np.cos(a), "y": r * np.sin(a), "label": f"k{k}"} for r, a, k in zip(radius, angle, kind)]
+    path = write_table(tmp_path / "spirals.csv", rows)
+    learner = ("--learner", "svc:gamma=0.2", "--codings", "ova", "--decodings", "linear", "--no-baselines")
+    options = (*learner, "--budget", 1000, "--json")
+    found = json.loads(run("compare", path, *options)[1])
+    assert found["tuned"] == {"C": 100.0}
+    assert "--learner svc:gamma=0.2,C=100.0" in found["command"]
+    found = json.loads(run("compare", path, *options, "--no-tune")[1])
+    assert found["tuned"] == {}
+    assert "--learner svc:gamma=0.2 " in found["command"]
+
+
 def test_compare_with_protection_says_what_it_costs(run, table):
-    options = ("--target", "kind", "--learner", "ridge", "--codings", "ecf,ova", "--columns", "2")
-    code, out, _ = run("compare", table, *options, "--protect", "cat:cow")
+    options = ("--target", "kind", "--codings", "ecf,ova", "--columns", "2")
+    code, out, _ = compare(run, table, *options, "--protect", "cat:cow")
     assert code == 0
-    facts = r"2 classifiers, accuracy [\d.]+%, \d+ confusions of the pair"
-    assert re.search(rf"Protecting cat \| cow [a-z ]+: with it {facts}; without it", out)
-    assert "--protect cat:cow -o model.skops" in out
+    facts = r"\([a-z ]+\) 2 classifiers, accuracy [\d.]+%, \d+ confusions of the pair"
+    assert re.search(rf"Protecting cat \| cow makes no clear difference: with it {facts}; without it", out)
+    assert "The model without protection is recommended." in out
+    assert "--protect" not in re.search(r"Fit it to all rows with:\n +(.*)", out)[1]
     assert "What would it cost" not in out
-    found = json.loads(run("compare", table, *options, "--protect", "cat:cow", "--protect", "dog", "--json")[1])
+    found = json.loads(compare(run, table, *options, "--protect", "cat:cow", "--protect", "dog", "--json")[1])
     assert "Protecting 3 pairs of classes" in found["protection"]
-    protecting = [row for row in found["candidates"] if row["protected"]]
-    best = max(protecting, key=lambda row: row["accuracy"])
-    good = [row for row in protecting if row["accuracy"] >= best["accuracy"] - best["standard_error"]]
-    assert found["recommended"]["protected_errors"] == min(row["protected_errors"] for row in good)
+    assert not found["recommended"]["protected"]
 
 
 def test_compare_prints_the_command_that_protects(run, tmp_path):
     rng = np.random.default_rng(0)
-    rows = [{"size": rng.normal() + 5 * (i % 4 > 1), "kind": f"kind {i % 4}"} for i in range(80)]
+    rows = [{"size": rng.normal() + 5 * (i % 4 > 1), "none": 1, "kind": f"kind {i % 4}"} for i in range(80)]
     path = write_table(tmp_path / "alike.csv", rows)
-    options = ("--target", "kind", "--learner", "ridge", "--codings", "ecf", "--columns", "3", "--drop", "none")
-    write_table(path, [{**row, "none": 1} for row in rows])
-    _, out, _ = run("compare", path, *options, "--report", "r.html")
-    assert "expect a little less on new rows" in out
+    options = ("--target", "kind", "--codings", "ecf", "--columns", "3", "--drop", "none")
+    _, out, _ = compare(run, path, *options, "--report", "r.html")
     (command,) = re.findall(r"What would it cost to protect the first pair\?\n  (.*)", out)
+    assert "'" not in command  # double quotes, which cmd.exe takes too
     words = shlex.split(command)
-    assert words[1:-2] == ["compare", str(path), *options[:6], *options[6:8], *options[8:]]
+    assert set(words[1:-2]) == {"compare", str(path), "--learner", "ridge", "--budget", "1000", *options}
     assert words[-2] == "--protect"
     first, second = words[-1].split(":")
-    assert f"Most confused by it:  {first} | {second} (" in out
+    assert f"Most confused by the recommended model:  {first} | {second} (" in out
     assert "Protecting" in run(*words[1:])[1]
 
 
 def test_compare_samples_large_tables_and_knows_two_classes(run, tmp_path):
     rows = [row for row in rows_of(200) if row["kind"] != "cow"]
     path = write_table(tmp_path / "two.csv", rows)
-    found = json.loads(run("compare", path, "--target", "kind", "--max-rows", 60, "--json")[1])
-    assert len(found["candidates"]) == 1
+    found = json.loads(compare(run, path, "--target", "kind", "--max-rows", 60, "--json")[1])
+    assert {row["kind"] for row in found["candidates"]} == {"majority", "lda", "logistic", "native", "forest"}
     assert found["rows"] == 60
 
 
@@ -143,9 +187,67 @@ def test_compare_says_why_one_vs_one_is_left_out(run, tmp_path):
     rng = np.random.default_rng(0)
     rows = [{"size": i % 51 + rng.normal() / 9, "weight": rng.normal(), "label": f"c{i % 51}"} for i in range(153)]
     path = write_table(tmp_path / "many.csv", rows)
-    code, out, _ = run("compare", path, "--learner", "ridge", "--columns", "0.25", "--folds", "2")
+    code, out, _ = compare(run, path, "--columns", "0.25", "--folds", "2", "--decodings", "linear")
     assert code == 0
-    assert "left out: ovo, discriminant: 1,275 classifiers; name ovo among the codings to try it" in out
+    assert "left out: one-vs-one RidgeClassifier: 1,275 models" in out
+
+
+def test_compare_adds_metrics(run, table):
+    options = ("--target", "kind", "--codings", "ova", "--decodings", "linear")
+    out = compare(run, table, *options, "--metrics", "macro_f1,log_loss")[1]
+    assert "macro" in out
+    assert "log-" in out
+    code, _, err = compare(run, table, *options, "--metrics", "auc")
+    assert code == 2
+    assert "the names are accuracy, balanced_accuracy, macro_f1, log_loss" in err
+
+
+def test_rare_classes_identifiers_and_dates_are_named(run, tmp_path):
+    rows = [{"no": i + 1, "day": f"2024-01-{i % 28 + 1:02d}", **row} for i, row in enumerate(rows_of())]
+    rows += [{**rows[0], "no": 91, "kind": "emu"}]
+    path = write_table(tmp_path / "pets.csv", rows)
+    options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
+    code, _, err = compare(run, path, *options)
+    assert code == 0
+    assert "no (identifier), day (date); leave them out with --drop no --drop day" in err
+    assert "1 of 4 classes have fewer rows than there are folds (3): 'emu'" in err
+    code, out, err = compare(run, path, *options, "--drop-like-id")
+    assert "are left out: no, day" in err
+    assert "--drop no --drop day" in re.search(r"Fit it to all rows with:\n +(.*)", out)[1]
+    assert "3 columns, 4 classes" in out
+
+
+def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
+    monkeypatch.setattr("ecoc.cli.live._FIRST", 0.0)
+    monkeypatch.setattr("ecoc.cli.live._EVERY", 0.0)
+    options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
+    lines = compare(run, table, *options)[2].splitlines()
+    assert len(lines) == 24  # eight candidates in three folds
+    assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 24 fits \(fold 1: majority class\)", lines[0])
+    assert re.search(r", about \d+ s left, 23 of 24 fits \(fold 3: ova\); so far .*%$", lines[-1])
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr("ecoc.cli.live._REDRAW", 0.0)
+    drawn = compare(run, table, *options)[2]
+    assert "random forest" in drawn
+    assert "23 of 24 fits" in drawn
+
+
+def test_ctrl_c_prints_what_is_known(run, table, monkeypatch, tmp_path):
+    from ecoc.cli.live import Display
+
+    take = Display.__call__
+
+    def interrupt(self, step):
+        take(self, step)
+        if step.done == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Display, "__call__", interrupt)
+    code, out, _ = compare(run, table, "--target", "kind", "--report", "r.html")
+    assert code == 130
+    assert "→ Recommended: " in out
+    assert "Stopped by Ctrl-C" in out
+    assert not (tmp_path / "r.html").exists()
 
 
 def test_a_narrow_window_shows_what_matters(capsys, monkeypatch):
@@ -160,8 +262,8 @@ def test_a_narrow_window_shows_what_matters(capsys, monkeypatch):
 
 
 def test_a_candidate_that_cannot_be_is_left_out(run, table):
-    options = ("--target", "kind", "--learner", "ridge", "--codings", "ova,spectral", "--columns", "3")
-    found = json.loads(run("compare", table, *options, "--json")[1])
+    options = ("--target", "kind", "--codings", "ova,spectral", "--columns", "3")
+    found = json.loads(compare(run, table, *options, "--json")[1])
     assert [row["coding"] for row in found["left_out"]] == ["spectral"] * 2
 
 
@@ -196,12 +298,98 @@ def test_unknown_categories_and_missing_cells_are_predicted(run, model, tmp_path
 
 
 def test_evaluate(run, model, tmp_path):
+    from sklearn.metrics import balanced_accuracy_score, confusion_matrix, f1_score, log_loss
+
+    import ecoc
+
     test = write_table(tmp_path / "test.csv", rows_of(seed=2))
     code, out, _ = run("evaluate", model, test)
     assert code == 0
+    assert "True classes in rows, predicted classes in columns" in out
     found = json.loads(run("evaluate", model, test, "--json")[1])
-    assert f"accuracy {found['accuracy']:.1%}" in out
+    assert f"accuracy {found['accuracy']:.1%}, balanced accuracy {found['balanced_accuracy']:.1%}" in out
     assert sum(row["recall"] * row["rows"] for row in found["per_class"]) == pytest.approx(90 * found["accuracy"])
+    rows = list(rows_of(seed=2))
+    y = [row["kind"] for row in rows]
+    run("predict", model, test, "-o", "p.npz")
+    with np.load(tmp_path / "p.npz") as arrays:
+        predicted, shares = arrays["prediction"], arrays["probability"]
+    assert found["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, predicted))
+    assert found["macro_f1"] == pytest.approx(f1_score(y, predicted, average="macro"))
+    assert found["log_loss"] == pytest.approx(log_loss(y, shares))
+    assert found["confusion"]["matrix"] == confusion_matrix(y, predicted).tolist()
+    assert found["confusion"]["classes"] == ecoc.load(tmp_path / model).classes_.tolist()
+
+
+def test_many_classes_have_no_confusion_table(capsys):
+    from ecoc.cli.evaluate import _show_confusion
+
+    matrix = np.eye(30, dtype=int)
+    matrix[3, 7] = 5
+    _show_confusion([f"c{i}" for i in range(30)], matrix.tolist())
+    assert "Taken for another class most often: c3 as c7 (5)." in capsys.readouterr().out
+
+
+def test_predict_keeps_columns(run, model, tmp_path):
+    rows = [{**row, "id": f"00{i}", "name": f"pet {i}"} for i, row in enumerate(rows_of(9))]
+    path = write_table(tmp_path / "new.csv", rows)
+    out = run("predict", model, path, "--keep", "id,name")[1]
+    found = list(csv.DictReader(io.StringIO(out)))
+    assert [row["id"] for row in found] == [row["id"] for row in rows]
+    assert list(found[0])[:3] == ["id", "name", "prediction"]
+    code, _, err = run("predict", model, path, "--keep", "nam")
+    assert code == 2
+    assert "Did you mean 'name'?" in err
+
+
+def test_the_format_of_a_table_can_be_given(run, tmp_path):
+    text = "größe;kind\n" + "".join(f"{i % 3},{i};{'äöü'[i % 3]}\n" for i in range(30))
+    (tmp_path / "t.txt.csv").write_bytes(text.encode("cp1252"))
+    options = ("--sep", ";", "--decimal", ",", "--encoding", "cp1252")
+    code, _, err = run("fit", "t.txt.csv", "--target", "kind", *FAST, *options, "-o", "m.skops")
+    assert (code, err) == (0, "")
+    assert json.loads(run("evaluate", "m.skops", "t.txt.csv", *options, "--json")[1])["rows"] == 30
+    assert run("predict", "m.skops", "t.txt.csv", *options)[0] == 0
+    assert run("design", "t.txt.csv", "--target", "kind", *options)[0] == 0
+    code, out, _ = compare(run, "t.txt.csv", "--target", "kind", "--codings", "ova", "--no-tune", *options)
+    assert code == 0
+    assert '--sep ";" --decimal , --encoding cp1252' in out
+
+
+def test_a_wrong_target_is_answered_with_the_nearest_name(run, table):
+    code, _, err = run("compare", table, "--target", "knid")
+    assert code == 2
+    assert "Did you mean 'kind'?" in err
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_output_is_utf8_whatever_the_console(table, tmp_path, encoding):
+    command = [sys.executable, "-m", "ecoc.cli", "show", str(tmp_path / "book.csv")]
+    (tmp_path / "book.csv").write_text("class,0,1\nкот,1,1\nпёс,1,-1\nкит,-1,1\n", encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert done.returncode == 0, done.stderr
+    assert "кот" in done.stdout.decode("utf-8")
+
+
+def test_help_names_learners_codings_and_models():
+    from ecoc.cli import options
+    from ecoc.coding import CODINGS
+    from ecoc.comparison import LEARNERS
+
+    assert options.split(options.LEARNER_NAMES) == list(LEARNERS)
+    assert options.split(options.CODING_NAMES) == list(CODINGS)
+    assert options.split(options.MODEL_NAMES) == list(BASELINES)
+
+
+@pytest.mark.parametrize(
+    ("word", "quoted"),
+    [("svc:C=10", "svc:C=10"), ("a b.csv", '"a b.csv"'), ("", '""'), ("a;b", '"a;b"'), ("$HOME", "'$HOME'")],
+)
+def test_words_are_quoted_for_sh_and_cmd(word, quoted):
+    from ecoc.cli.commands import command_line
+
+    assert command_line(["ecoc", word]) == f"ecoc {quoted}"
+    assert shlex.split(command_line([word])) == [word]
 
 
 def test_a_report_is_written(run, model, table, tmp_path):
@@ -210,29 +398,28 @@ def test_a_report_is_written(run, model, table, tmp_path):
 
 
 def test_the_report_of_a_comparison_has_all_candidates(run, table, tmp_path):
-    options = ("--target", "kind", "--learner", "ridge", "--codings", "ecf,ova,ovo,spectral", "--columns", "2,3")
-    arguments = ("compare", table, *options, "--protect", "cat:dog", "--report", "r.html", "--json")
-    code, out, _ = run(*arguments)
+    options = ("--target", "kind", "--codings", "ecf,ova,spectral", "--columns", "2,3")
+    code, out, _ = compare(run, table, *options, "--protect", "cat:dog", "--report", "r.html", "--json")
     found, text = json.loads(out), (tmp_path / "r.html").read_text(encoding="utf-8")
     assert (code, found["report"]) == (0, "r.html")
-    assert re.findall('<section id="(.*?)"', text)[:5] == [
-        "summary",
-        "candidates",
-        "all-candidates",
-        "left-out",
-        "model",
-    ]
+    sections = re.findall('<section id="(.*?)"', text)
+    assert sections[:6] == ["recommended", "candidates", "all-candidates", "left-out", "summary", "model"]
     assert f"<pre>{found['command']}</pre>" in text
-    assert found["protection"] in text
+    assert html.escape(found["protection"]) in text
     data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
-    for name in ("candidates", "all-candidates"):
+    for name, rows in (
+        ("all-candidates", found["candidates"]),
+        ("candidates", [row for row in found["candidates"] if row["classifiers"]]),  # not the majority class
+    ):
         columns = [column["name"] for column in data[name]["columns"]]
         shown = [dict(zip(columns, row)) for row in data[name]["rows"]]
-        assert [row["accuracy"] for row in shown] == [row["accuracy"] for row in found["candidates"]]
-        assert [row["protected errors"] for row in shown] == [row["protected_errors"] for row in found["candidates"]]
-        front = ["yes" if "classifiers" in row["pareto"] else "no" for row in found["candidates"]]
-        assert [row["on the front"] for row in shown] == front
-    named = {text: found["candidates"][place] for place, text in data["candidates"]["marks"]}
+        assert [row["model"] for row in shown] == [row["model"] for row in rows]
+        assert [row["accuracy"] for row in shown] == [row["accuracy"] for row in rows]
+        assert [row["protected errors"] for row in shown] == [row["protected_errors"] for row in rows]
+        assert [row["on the front"] for row in shown] == [
+            "yes" if "classifiers" in row["pareto"] else "no" for row in rows
+        ]
+    named = {text: rows[place] for place, text in data["candidates"]["marks"]}
     assert next(row for text, row in named.items() if "recommended" in text) == found["recommended"]
     assert next(row for text, row in named.items() if "most accurate" in text) == found["best"]
     assert [row[-1] for row in data["left-out"]["rows"]] == [row["reason"] for row in found["left_out"]]
@@ -323,7 +510,7 @@ def test_trees_are_read_by_those_who_trust_them(run, table):
 def test_fit_protects(run, table):
     options = ("--target", "kind", "--learner", "ridge", "--columns", "3", "--protect", "cat:dog=2")
     assert "may not protect" not in run("fit", table, *options, "--decoding", "linear", "-o", "linear.skops")[1]
-    code, out, _ = run("fit", table, *options, "-o", "m.skops")
+    code, out, _ = run("fit", table, *options, "--decoding", "discriminant", "-o", "m.skops")
     assert code == 0
     assert "may not protect these classes. ecoc compare --protect measures whether it does" in out
     assert "--decoding" not in out

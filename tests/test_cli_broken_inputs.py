@@ -114,7 +114,12 @@ COMMANDS = {
     "output is a folder": (("fit", "DATA", "-o", "."), "is a folder"),
     "one fold": (("compare", "DATA", "--folds", "1"), "--folds 1 is not possible"),
     "too many folds": (("compare", "DATA", "--folds", "50"), "--folds 50 is not possible"),
-    "nothing to compare": (("compare", "DATA", "--codings", ""), "nothing to compare"),
+    "nothing to compare": (("compare", "DATA", "--codings", "", "--no-baselines"), "nothing to compare"),
+    "a coding for a model without": ((*FIT, "--model", "lda"), "--model lda has no code; leave out --coding"),
+    "unknown model": (("fit", "DATA", "--model", "ldaa", "-o", "out.skops"), "Did you mean 'lda'?"),
+    "unknown metric": (("compare", "DATA", "--metrics", "log-loss"), "Did you mean 'log_loss'?"),
+    "too little time": (("compare", "DATA", "--budget", "0"), "--budget"),
+    "unknown column to keep": (("predict", "m.skops", "DATA", "--keep", "aa"), "no such column to keep"),
     "report of another kind": (("compare", "DATA", "--report", "r.pdf"), "must end in one of .html"),
     "no model": (("predict", "none.skops", "DATA"), "none.skops"),
     "a table as model": (("predict", "DATA", "DATA"), "cannot load a model"),
@@ -257,7 +262,7 @@ def test_text_that_differs_in_most_rows_is_told(tmp_path, monkeypatch, capsys):
         assert not ended.value.code
         err = capsys.readouterr().err
         assert len(err.splitlines()) == told
-        assert ("'day'" in err) == bool(told)
+        assert ("--drop day" in err) == bool(told)
 
 
 def rewritten(source, target, change):

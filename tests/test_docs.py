@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
 PLAIN_BLOCK = re.compile(r"^```python\n(?!>>> )(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 PAPERS_WORDS = re.compile(r"\bdichotom(?:y|ies|izers?)\b|(?<!vector\s)\bmachines?\b", re.IGNORECASE)
-ABOUT_THE_PAPER = {"results.md", "reproduce.md"}  # pages that may use the words of the paper
+ABOUT_THE_PAPER = {"paper.md", "results.md", "reproduce.md"}  # pages that may use the words of the paper
 
 
 def _examples(page):

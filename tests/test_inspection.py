@@ -335,7 +335,7 @@ def test_displays_fit_into_subfigures(model):
 
 
 def test_the_old_name_of_a_display_warns():
-    with pytest.warns(FutureWarning, match=r"write ecoc\.inspection\.ColumnDisplay"):
+    with pytest.warns(FutureWarning, match=r"use ecoc\.inspection\.ColumnDisplay"):
         old = inspection.DichotomyDisplay
     assert old is ColumnDisplay
     with pytest.raises(AttributeError, match="no attribute 'Display'"):

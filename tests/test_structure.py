@@ -25,7 +25,7 @@ LAYERS = (
     ("refinement",),
     ("coding", "decoding", "dichotomies"),
     ("classifier", "hierarchy"),
-    ("confusion", "persistence", "testing"),
+    ("confusion", "persistence", "subclass", "testing"),
     ("tables",),
     ("comparison", "datasets"),
     ("experiments", "inspection"),

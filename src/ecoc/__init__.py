@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from ecoc.comparison import Comparison as Comparison
     from ecoc.comparison import compare as compare
     from ecoc.confusion import ConfusionReport as ConfusionReport
+    from ecoc.confusion import CostReport as CostReport
     from ecoc.confusion import confusion_report as confusion_report
+    from ecoc.confusion import cost_report as cost_report
+    from ecoc.confusion import cost_scorer as cost_scorer
     from ecoc.design import CodeLength as CodeLength
     from ecoc.design import allocate as allocate
     from ecoc.design import class_distances as class_distances
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from ecoc.persistence import load as load
     from ecoc.persistence import save as save
     from ecoc.reporting import report as report
+    from ecoc.subclass import SubclassClassifier as SubclassClassifier
 
 __version__ = "0.2.0"
 
@@ -57,6 +61,9 @@ _HOME = {
     "Comparison": "ecoc.comparison",
     "confusion_report": "ecoc.confusion",
     "ConfusionReport": "ecoc.confusion",
+    "cost_report": "ecoc.confusion",
+    "cost_scorer": "ecoc.confusion",
+    "CostReport": "ecoc.confusion",
     "DenseRandom": "ecoc.coding",
     "DiscriminantTree": "ecoc.coding",
     "ECF": "ecoc.coding",
@@ -80,6 +87,7 @@ _HOME = {
     "save": "ecoc.persistence",
     "SparseRandom": "ecoc.coding",
     "Spectral": "ecoc.coding",
+    "SubclassClassifier": "ecoc.subclass",
     "TrainingCache": "ecoc.dichotomies",
 }
 __all__ = [*_HOME, "__version__"]

@@ -87,7 +87,8 @@ def test_files_hold_no_training_outputs_unless_asked_for(tmp_path):
     pytest.importorskip("skops")
     X, y = load_digits(return_X_y=True)
     plain, keeping = (
-        ECOCClassifier(RidgeClassifier(), keep_outputs=keep, random_state=0).fit(X, y) for keep in (False, True)
+        ECOCClassifier(RidgeClassifier(), coding="ecf", keep_outputs=keep, random_state=0).fit(X, y)
+        for keep in (False, True)
     )
     for small, large in zip(_sizes(plain, tmp_path), _sizes(keeping, tmp_path)):
         assert small < 40_000 < 100_000 < large
@@ -98,7 +99,7 @@ def test_files_hold_no_training_outputs_unless_asked_for(tmp_path):
     np.testing.assert_array_equal(restored.truncate(6).predict(X), keeping.truncate(6).predict(X))
     with pytest.raises(ValueError, match=r"this copy of the classifier holds none.*keep_outputs=True"):
         pickle.loads(pickle.dumps(plain)).truncate(6)
-    codewords = ECOCClassifier(RidgeClassifier(), decoding="hamming", random_state=0).fit(X, y)
+    codewords = ECOCClassifier(RidgeClassifier(), coding="ecf", decoding="hamming", random_state=0).fit(X, y)
     cut = pickle.loads(pickle.dumps(codewords)).truncate(7)  # nothing is learned, so nothing is missing
     np.testing.assert_array_equal(cut.predict(X), codewords.truncate(7).predict(X))
 

@@ -10,7 +10,6 @@ from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.coding import CODINGS, ECF, DenseRandom, DiscriminantTree, Fixed, OneVsAll, SparseRandom, Spectral, get_coding
-from ecoc.coding import base as coding_base
 from ecoc.design.length import resolve_length
 from ecoc.exceptions import CodeBookError, InfeasibleError
 
@@ -76,7 +75,7 @@ def test_sparse_data_give_the_code_of_dense_ones(coding):
 
 
 def test_large_sparse_data_are_reduced_first(monkeypatch):
-    monkeypatch.setattr(coding_base, "_MOST_DENSE", 10)
+    monkeypatch.setattr("ecoc.design.features._MOST_DENSE", 10)
     assert Spectral().build(3, csr_array(X), Y).n_classes == 3
 
 

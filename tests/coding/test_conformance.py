@@ -5,12 +5,17 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 import pytest
 
-from ecoc.coding import CODINGS, ECF, DenseRandom, Fixed, SparseRandom, get_coding
+from ecoc.coding import CODINGS, ECF, DenseRandom, Fixed, MinimalSearch, SparseRandom, get_coding
 from ecoc.coding.base import Coding
 from ecoc.testing import check_coding
 
 # Few draws: every draw is valid, so that many only cost time here.
-FAST = {"dense": DenseRandom(n_draws=5), "sparse": SparseRandom(n_draws=5), "ecf": ECF(effort=0.01)}
+FAST = {
+    "dense": DenseRandom(n_draws=5),
+    "sparse": SparseRandom(n_draws=5),
+    "ecf": ECF(effort=0.01),
+    "minimal_search": MinimalSearch(3),
+}
 EVERY = range(3, 201)
 SAMPLED = (3, 4, 5, 6, 7, 8, 9, 13, 17, 32, 33, 64, 100, 129, 200)
 
@@ -47,7 +52,17 @@ def test_without_data_nothing_is_built_that_needs_it():
 
 @pytest.mark.parametrize("name", CODINGS)
 def test_valid_for_every_number_of_classes(name):
-    slow = name in ("ecf", "rand", "ovo", "exhaustive", "discriminant")
+    slow = name in (
+        "ecf",
+        "rand",
+        "ovo",
+        "exhaustive",
+        "discriminant",
+        "minimal_search",
+        "gao_koller",
+        "zhao_xing",
+        "crammer_singer",
+    )
     for k in SAMPLED if slow else EVERY:
         rng = np.random.default_rng(k)
         y = np.arange(2 * k) % k

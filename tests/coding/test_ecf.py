@@ -1,5 +1,7 @@
 """ECF: the design it factorizes, the length it chooses, and what an expert can ask of it."""
 
+import importlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -118,7 +120,7 @@ def test_callables():
         ({"n_columns": "short"}, "'n_columns' parameter of ECF must be"),
         ({"method": "best"}, "'method' parameter of ECF must be"),
         ({"effort": 0}, "'effort' parameter of ECF must be"),
-        ({"design": np.eye(3)}, r"design must be of shape \(8, 8\), a row a class; got \(3, 3\)"),
+        ({"design": np.eye(3)}, r"design must have a row for each of 8 classes; got shape \(3, 3\)"),
         ({"design": 2 - np.eye(8)}, r"design must lie in \[-1, 1\].* is 2"),
         ({"wishes": {("ant", "cow"): "apart"}}, "wishes names 'cow', which is not a class"),
     ],
@@ -131,27 +133,32 @@ def test_bad_parameters(parameters, message):
 def test_a_length_of_our_own_choice_is_chosen_again_if_there_is_no_code(monkeypatch):
     tried = []
 
-    def reluctant(D, n_columns, **options):
-        tried.append(int(n_columns))
-        if len(tried) < 3:
-            raise InfeasibleError("none found", bound="search", nearest_length=n_columns + 2)
-        return factorize(D, n_columns, **options)
+    factorize_problem = importlib.import_module("ecoc.factorization.factorize").factorize_problem
 
-    monkeypatch.setattr("ecoc.factorization.factorize", reluctant)
+    def reluctant(problem, **options):
+        tried.append(int(problem.n_columns))
+        if len(tried) < 3:
+            raise InfeasibleError("none found", bound="search", nearest_length=problem.n_columns + 2)
+        return factorize_problem(problem, **options)
+
+    monkeypatch.setattr(importlib.import_module("ecoc.factorization.factorize"), "factorize_problem", reluctant)
     assert ECF("equidistant", effort=0.01).build(6, random_state=0).n_columns == tried[0] + 4
     assert tried == [6, 8, 10]
 
 
 def test_codes_of_the_paper_can_fail_and_it_is_said(monkeypatch):
-    def careless(D, n_columns, **options):
-        result = factorize(D, n_columns, **options)
-        object.__setattr__(
-            result, "code", np.where(np.arange(len(D))[:, None] < 1, 1, -np.ones((1, n_columns), np.int8))
-        )
+    factorize_problem = importlib.import_module("ecoc.factorization.factorize").factorize_problem
+
+    def careless(problem, **options):
+        result = factorize_problem(problem, **options)
+        first = np.arange(len(problem.design))[:, None] < 1
+        object.__setattr__(result, "code", np.where(first, 1, -np.ones((1, problem.n_columns), np.int8)))
         return result
 
-    monkeypatch.setattr("ecoc.factorization.factorize", careless)
-    with pytest.raises(CodeBookError, match=r"equal codewords.*method='paper' can fail so; method='auto' does not"):
+    monkeypatch.setattr(importlib.import_module("ecoc.factorization.factorize"), "factorize_problem", careless)
+    with pytest.raises(
+        CodeBookError, match=r"equal codewords.*method='paper' can fail in this way; method='auto' does not"
+    ):
         ECF(method="paper").build(K, X, Y, random_state=0)
 
 
@@ -223,16 +230,16 @@ def test_auto_allocation_says_what_it_tried():
 
 
 def test_auto_allocation_leaves_balanced_only_for_something_better():
-    from ecoc.coding.ecf import _best_or_balanced
+    from ecoc.refinement.refiner import _best_or_preferred
 
     def hits(n):
         return np.arange(100) < n
 
     allocations = (-1.0, -0.5, 0.0)
-    assert _best_or_balanced([hits(90), hits(90), hits(10)], allocations) == 1
-    assert _best_or_balanced([hits(50), hits(50), ~hits(49)], allocations) == 1  # 51 others: by chance
-    assert _best_or_balanced([hits(50), hits(50), hits(60)], allocations) == 2
-    assert _best_or_balanced([hits(50), hits(51)], (0.3, 0.4)) == 1
+    assert _best_or_preferred([hits(90), hits(90), hits(10)], allocations, -0.5) == 1
+    assert _best_or_preferred([hits(50), hits(50), ~hits(49)], allocations, -0.5) == 1  # 51 others: by chance
+    assert _best_or_preferred([hits(50), hits(50), hits(60)], allocations, -0.5) == 2
+    assert _best_or_preferred([hits(50), hits(51)], (0.3, 0.4), -0.5) == 1
 
 
 def test_auto_length_is_the_shortest_that_is_about_as_good():
@@ -269,9 +276,9 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     from ecoc.coding import Context
 
     seen = []
-    original = refinement.proxy_outputs
+    original = refinement.refiner.proxy_outputs
     monkeypatch.setattr(
-        refinement, "proxy_outputs", lambda *args, **options: seen.append(options) or original(*args, **options)
+        refinement.refiner, "proxy_outputs", lambda *args, **options: seen.append(options) or original(*args, **options)
     )
     folds = [(np.arange(80), np.arange(80, 160)), (np.arange(80, 160), np.arange(80))]
     estimators = [None, SVC(), LogisticRegression(), Ridge(), SVC(kernel="linear")]

@@ -1,132 +1,171 @@
-"""Is the comparison that Python gets the right one? Accuracies against scikit-learn's, the front by definition."""
+"""Is the comparison that Python gets the right one? Accuracies against scikit-learn's, baselines, learners, errors."""
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
-from sklearn.linear_model import RidgeClassifier
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.metrics import balanced_accuracy_score, f1_score, log_loss
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import ecoc
-from ecoc.comparison import COSTS, Candidate, CandidateResult, Comparison, Protection, make_candidates, make_learner
+from ecoc.comparison import BASELINES, CodeCandidate, code_candidates, make_baseline, make_learner
+from ecoc.comparison.baselines import baseline_names
 
-QUICK = {"codings": ["ecf", "ova"], "columns": [2, 3], "decodings": ["linear"], "random_state": 0}
-
-
-@pytest.fixture(scope="module")
-def wine():
-    X, y = load_wine(return_X_y=True)
-    return StandardScaler().fit_transform(X), np.array(["red", "rose", "white"])[y]
+FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
 
-@pytest.fixture(scope="module")
-def comparison(wine):
-    return ecoc.compare(*wine, "ridge", **QUICK)
+def names(comparison):
+    return {result.candidate.name for result in comparison.results}
 
 
 def test_predictions_are_those_of_an_independent_cross_validation(wine, comparison):
-    folds = StratifiedKFold(3, shuffle=True, random_state=0)
-    for result in comparison.results:
-        expected = cross_val_predict(result.estimator, *wine, cv=folds)
-        assert (result.predicted == expected).all()
-        assert result.accuracy == np.mean(expected == wine[1])
-
-
-def test_the_table_is_one_row_a_candidate(comparison):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(comparison.table)
-    assert len(frame) == len(comparison.results) == 3
-    assert {"coding", "columns", "decoding", "accuracy", "standard_error", *COSTS} <= set(frame.columns)
-    assert frame["classifiers"].is_monotonic_increasing
-
-
-def test_the_front_by_definition(comparison):
-    for cost in ("classifiers", "fit_seconds"):
-        points = {result: (result.accuracy, result.cost(cost)) for result in comparison.results}
-        for result, (accuracy, price) in points.items():
-            better = [a >= accuracy and c <= price and (a, c) != (accuracy, price) for a, c in points.values()]
-            assert (result in comparison.front(cost)) == (not any(better))
-
-
-def test_the_recommended_one_fits_and_predicts(wine, comparison):
-    best, chosen = comparison.best, comparison.recommended
-    good = [r for r in comparison.results if r.accuracy >= best.accuracy - best.standard_error]
-    assert chosen.cost("classifiers") == min(r.cost("classifiers") for r in good)
-    model = chosen.estimator.fit(*wine)
-    assert model.score(*wine) > 0.9
-
-
-def test_preparation_is_fitted_in_each_fold(wine):
     X, y = wine
-    X = X * 1000 ** np.arange(X.shape[1] % 4 + 9)[: X.shape[1]].sum()  # far from unit scale
-    options = {"codings": ["ova"], "decodings": ["linear"], "random_state": 0}
-    result = ecoc.compare(X, y, "ridge", preparation=StandardScaler(), **options).recommended
-    expected = cross_val_predict(result.estimator, X, y, cv=StratifiedKFold(3, shuffle=True, random_state=0))
-    assert (result.predicted == expected).all()
-    assert type(result.estimator).__name__ == "Pipeline"
+    assert len(comparison.results) == 10
+    for result in comparison.results:
+        expected = cross_val_predict(result.estimator, X, y, cv=FOLDS)
+        assert (result.predicted == expected).all(), result.candidate
+        assert result.accuracy == np.mean(expected == y)
+        assert result.balanced_accuracy == pytest.approx(balanced_accuracy_score(y, expected))
+        assert result.macro_f1 == pytest.approx(f1_score(y, expected, average="macro"))
 
 
-def test_names_and_objects_are_the_same_learner(wine):
-    named, given = (ecoc.compare(*wine, learner, **QUICK) for learner in ("ridge:alpha=2", RidgeClassifier(alpha=2)))
+def test_the_same_seed_gives_the_same_table(wine, comparison, quick):
+    again = ecoc.compare(*wine, "ridge", **quick)
+    measured = {"fit_seconds", "predict_seconds", "model_bytes", "pareto"}
+    for name in comparison.table.keys() - measured:
+        assert comparison.table[name] == again.table[name], name
+    assert comparison.recommended.candidate == again.recommended.candidate
+    assert comparison.expected_accuracy == again.expected_accuracy
+
+
+def test_baselines_are_there(comparison, wine, quick):
+    expected = {"majority class", "LDA", "logistic regression", "random forest", "RidgeClassifier"}
+    assert expected | {"one-vs-rest RidgeClassifier", "one-vs-one RidgeClassifier"} < names(comparison)
+    none = ecoc.compare(*wine, "ridge", baselines=False, **quick)
+    assert all(isinstance(result.candidate, CodeCandidate) for result in none.results)
+    some = ecoc.compare(*wine, "ridge", **{**quick, "codings": []}, baselines=["lda", "native"])
+    assert names(some) == {"LDA", "RidgeClassifier"}
+
+
+def test_one_vs_one_is_measured_as_people_run_it():
+    assert "one-vs-one" not in baseline_names(SVC(), 5)[0]  # an SVC by itself is it
+    assert "one-vs-one" in baseline_names(RidgeClassifier(), 5)[0]
+    assert "logistic" not in baseline_names(LogisticRegression(), 5)[0]
+    assert "native" not in baseline_names(Ridge(), 5)[0]
+    found, left_out = baseline_names(RidgeClassifier(), 80)
+    assert "one-vs-one" not in found
+    assert "3,160 models" in left_out["one-vs-one"]
+
+
+@pytest.mark.parametrize(("learner", "k", "count"), [(SVC(), 5, 10), (SVC(), 2, 1), (RidgeClassifier(), 5, 1)])
+def test_models_of_the_learner_itself(learner, k, count):
+    assert BASELINES["native"].count(learner, k) == count
+
+
+def test_baselines_by_name_take_parameters():
+    assert make_baseline("logistic:C=3", None)[-1].C == 3
+    assert make_baseline("forest:n_estimators=5", None, seed=1).random_state == 1
+    with pytest.raises(ValueError, match="Did you mean 'lda'"):
+        make_baseline("ldaa", None)
+    with pytest.raises(ValueError, match=r"takes its parameters from the learner, e\.g\. svc:C=3"):
+        make_baseline("native:C=3", SVC())
+
+
+def test_two_classes_are_the_learner_by_itself(wine, quick):
+    X, y = wine
+    found = ecoc.compare(X[y != "red"], y[y != "red"], "ridge", **quick)
+    assert names(found) == {"majority class", "LDA", "logistic regression", "RidgeClassifier", "random forest"}
+    assert found.best_code is None
+    alone = ecoc.compare(X[y != "red"], y[y != "red"], "ridge", baselines=False, **quick)
+    assert [result.classifiers for result in alone.results] == [1]
+
+
+def test_preparation_is_fitted_in_each_fold(wine, quick):
+    X, y = wine[0] * 10.0 ** np.arange(13), wine[1]
+    for learner, preparation in (
+        ("ridge", StandardScaler()),
+        (make_pipeline(StandardScaler(), RidgeClassifier()), None),
+    ):
+        found = ecoc.compare(X, y, learner, preparation=preparation, **{**quick, "columns": [3]})
+        for result in found.results:
+            assert type(result.estimator).__name__ == "Pipeline"
+            expected = cross_val_predict(result.estimator, X, y, cv=FOLDS)
+            assert (result.predicted == expected).all(), result.candidate
+
+
+def test_names_and_objects_are_the_same_learner(wine, quick):
+    named, given = (ecoc.compare(*wine, learner, **quick) for learner in ("ridge:alpha=2", RidgeClassifier(alpha=2)))
     assert named.table["accuracy"] == given.table["accuracy"]
 
 
-def test_folds_of_the_users_own(wine):
+def test_sparse_samples(wine, quick):
+    found = ecoc.compare(csr_matrix(wine[0]), wine[1], "ridge", **quick)
+    assert "logistic regression" in names(found)
+    (reason,) = [reason for candidate, reason in found.left_out.items() if candidate.name == "LDA"]
+    assert "dense" in reason
+
+
+def test_folds_of_the_users_own(wine, quick):
     X, y = wine
     pairs = list(StratifiedKFold(2).split(X, y))
-    found = ecoc.compare(X, y, "ridge", cv=pairs, **QUICK)
+    found = ecoc.compare(X, y, "ridge", cv=pairs, **quick)
     assert all((a[1] == b[1]).all() for a, b in zip(found.folds, pairs))
 
 
+def test_log_loss_on_request(wine, quick):
+    X, y = wine
+    found = ecoc.compare(X, y, "ridge", metrics=["log_loss"], **quick)
+    by_name = {result.candidate.name: result for result in found.results}
+    lda = by_name["LDA"]
+    expected = cross_val_predict(lda.estimator, X, y, cv=FOLDS, method="predict_proba")
+    assert lda.log_loss == pytest.approx(log_loss(y, expected))
+    assert by_name["RidgeClassifier"].log_loss is None
+    assert by_name["ova"].log_loss > 0
+
+
 def test_a_candidate_that_cannot_be_fitted_is_left_out(wine):
-    found = ecoc.compare(*wine, "ridge", codings=["ova"], decodings=["linear", "probabilistic"], random_state=0)
+    options = {"codings": ["ova"], "baselines": False, "tune": False}
+    found = ecoc.compare(*wine, "ridge", decodings=["linear", "probabilistic"], **options)
     ((candidate, reason),) = found.left_out.items()
     assert candidate.decoding == "probabilistic"
     assert "needs probabilities" in reason
     with pytest.raises(ValueError, match=r"No candidate could be fitted: .*needs probabilities"):
-        ecoc.compare(*wine, "ridge", codings=["ova"], decodings=["probabilistic"])
+        ecoc.compare(*wine, "ridge", decodings=["probabilistic"], **options)
 
 
-def test_protection_is_compared_with_none(wine):
-    found = ecoc.compare(*wine, "ridge", protect={("red", "rose"): 2}, **QUICK)
-    protecting = [result for result in found.results if result.candidate.protected]
-    assert len(protecting) == 2
-    assert found.protected == {frozenset(("red", "rose"))}
-    for result in found.results:
-        confused = {(a, b): n for a, b, n in found.confused(result)}
-        assert result.protected_errors == confused.get(("red", "rose"), 0)
-    book = protecting[0].estimator.fit(*wine).code_book_
-    assert book.distances()[0, 1] >= 2
+def test_a_learner_that_breaks_is_left_out(wine, quick):
+    class Broken(RidgeClassifier):
+        def fit(self, X, y):
+            raise RuntimeError
+
+    found = ecoc.compare(*wine, Broken(), **quick)
+    assert names(found) == {"majority class", "LDA", "logistic regression", "random forest"}
+    assert set(found.left_out.values()) == {"RuntimeError"}
 
 
-def test_a_difference_that_chance_may_make():
-    y = np.array(["a", "b"] * 50)
+def test_classes_that_are_rarer_than_folds_are_named(wine, quick):
+    X, y = wine
+    rows = np.r_[0:60, 60:100, 130:132]
+    with pytest.warns(UserWarning, match=r"1 of 3 classes have fewer rows than there are folds \(3\): 'white'"):
+        ecoc.compare(X[rows], y[rows], "ridge", **{**quick, "codings": ["ova"]})
 
-    def wrong(*rows):
-        predicted = y.copy()
-        predicted[list(rows)] = np.where(y[list(rows)] == "a", "b", "a")
-        return CandidateResult(Candidate("ecf", 2, "hamming"), None, predicted)
 
-    few, more, many = wrong(1), wrong(1, 2), wrong(*range(20))
-    result = Comparison([few, more, many], {}, y, [], {frozenset("ab")})
-    assert [result.effect_of_protection(few, other) for other in (few, more, many)] == [0, 0, 1]
-    assert result.effect_of_protection(many, few) == -1
-    assert Comparison([few, many], {}, y, [], {frozenset("ac")}).effect_of_protection(few, many) == 0
+def test_identifiers_and_dates_in_a_frame_are_named(wine, quick):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(wine[0]).rename(columns=str).assign(patient_id=np.arange(178))
+    with pytest.warns(UserWarning, match="identifiers or dates: 'patient_id'"):
+        ecoc.compare(frame, wine[1], "ridge", **{**quick, "codings": ["ova"]})
 
 
 def test_candidates_differ():
-    found = make_candidates(8, ["ecf", "ova", "dense"], ["auto", 0.5, 4], ["linear", "hamming"], protects=True)
+    found = code_candidates(8, ["ecf", "ova", "dense"], ["auto", 0.5, 4], ["linear", "hamming"], protects=True)
     assert len(set(found)) == len(found)
     assert {(c.coding, c.columns) for c in found} == {("ecf", "auto"), ("ecf", 4), ("ova", None), ("dense", 4)}
     assert {c.coding for c in found if c.protected} == {"ecf"}
-    assert len(make_candidates(2, ["ecf", "ova"], [0.5], ["linear"])) == 1
-
-
-def test_protection_of_single_classes_and_pairs():
-    protection = Protection.of(["a", ("b", "c")], ["a", "b", "c"])
-    assert protection.pairs(["a", "b", "c"]) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert not Protection.of(None, ["a"])
-    assert Protection.of({("b", "c"): 3}, ["b", "c"]).options(2)["min_distance"] == {("b", "c"): 3, "default": 2}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +173,8 @@ def test_protection_of_single_classes_and_pairs():
     [
         ({"learner": "svm"}, "Did you mean 'svc'"),
         ({"codings": ["ecof"]}, "Unknown coding 'ecof'"),
-        ({"codings": []}, "nothing to compare"),
+        ({"codings": [], "baselines": False}, "nothing to compare"),
+        ({"metrics": ["logloss"]}, "Did you mean 'log_loss'"),
         ({"cv": 1}, "1 folds are not possible"),
         ({"cv": 500}, "at most as many as the largest class has rows, 50"),
         ({"protect": [("setosa", "rosa")]}, "protect names 'setosa'"),
@@ -142,10 +182,10 @@ def test_protection_of_single_classes_and_pairs():
         ({"codings": ["ova"], "protect": [0]}, "ecf is not among the codings"),
     ],
 )
-def test_errors_say_what_to_do(arguments, message):
+def test_errors_say_what_to_do(arguments, message, quick):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=message):
-        ecoc.compare(X, y, **{"learner": "ridge", **QUICK, **arguments})
+        ecoc.compare(X, y, **{"learner": "ridge", **quick, **arguments})
 
 
 def test_one_class_is_an_error():
@@ -157,13 +197,3 @@ def test_learners_by_name():
     assert make_learner("svc:C=10,gamma=0.1").get_params()["gamma"] == 0.1
     with pytest.raises(ValueError, match="has no parameter 'D=1'"):
         make_learner("svc:D=1")
-
-
-def test_plot(comparison):
-    pytest.importorskip("matplotlib")
-    ax = comparison.plot("fit_seconds")
-    assert ax.get_xlabel() == "fit seconds"
-    assert "recommended" in ax.get_legend_handles_labels()[1]
-    assert comparison.plot(ax=ax) is ax
-    with pytest.raises(ValueError, match="cost must be one of classifiers"):
-        comparison.plot("money")

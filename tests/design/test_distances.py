@@ -299,7 +299,7 @@ def test_data_frames_do():
         ({"metric": None}, ValueError, "got None"),
         ({"metric": "euclidean", "cv": 3}, TypeError, "has no option 'cv'; it takes no options"),
         ({"metric": "confusion", "folds": 3}, TypeError, "no option 'folds'; it takes cv, estimator"),
-        ({"metric": "confusion", "cv": 1}, ValueError, "at least 2, or a scikit-learn splitter; got 1"),
+        ({"metric": "confusion", "cv": 1}, ValueError, "at least 2, a scikit-learn splitter or pairs; got 1"),
         ({"metric": "confusion", "cv": "five"}, ValueError, "got 'five'"),
         ({"shrinkage": 2}, ValueError, r"'ledoit_wolf' or a number in \[0, 1\]; got 2"),
         ({"shrinkage": "oas"}, ValueError, "got 'oas'"),

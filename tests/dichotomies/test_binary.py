@@ -5,13 +5,14 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from ecoc.dichotomies.binary import Constant, margins, offers_probabilities, probabilities, seeded_clone
+from ecoc.dichotomies.binary import Constant, margins, offers_probabilities, probabilities, seeded_clone, targets
 
 X, y = make_classification(60, random_state=0)
 SIDES = 2 * y - 1
@@ -23,7 +24,7 @@ class Labels(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        return np.where(X[:, 0] > 0, 1, -1)
+        return np.where(X[:, 0] > 0, 1, 0)
 
 
 class Everything(Labels):
@@ -41,9 +42,9 @@ def test_margins_come_from_the_best_there_is():
     np.testing.assert_array_equal(margins(svc, X), svc.decision_function(X))
     bayes = GaussianNB().fit(X, SIDES)
     np.testing.assert_allclose(margins(bayes, X), bayes.predict_proba(X) @ [-1, 1])
-    labels = Labels().fit(X, SIDES)
+    labels = Labels().fit(X, y)
     assert margins(labels, X).dtype == float
-    np.testing.assert_array_equal(margins(labels, X), labels.predict(X))
+    np.testing.assert_array_equal(margins(labels, X), 2 * labels.predict(X) - 1)
     regressor = SVR().fit(X, SIDES)
     np.testing.assert_array_equal(margins(regressor, X), regressor.predict(X))
     column = Ridge().fit(X, SIDES[:, None].astype(float))
@@ -82,6 +83,26 @@ def test_constant(side, probability):
     np.testing.assert_array_equal(margins(model, X), np.full(60, float(side)))
     np.testing.assert_array_equal(probabilities(model, X), np.full(60, probability))
     np.testing.assert_array_equal(model.predict_proba(X).sum(axis=1), np.ones(60))
+
+
+def test_targets():
+    sides = np.array([1, -1, 1], dtype=np.int8)
+    assert targets(SVC(), sides).tolist() == [1, 0, 1]
+    assert targets(SVC(), sides).dtype.kind == "i"
+    assert targets(make_pipeline(StandardScaler(), Ridge()), sides).tolist() == [1.0, -1.0, 1.0]
+
+
+def test_samples_may_be_texts():
+    texts = ["a", "b", "c"]
+    assert margins(Constant(1), texts).tolist() == [1, 1, 1]
+    assert Constant(-1).predict_proba(texts).tolist() == [[1, 0]] * 3
+
+
+def test_one_output_for_each_sample():
+    model = DummyClassifier().fit(X, np.arange(60) % 3)
+    model.decision_function = model.predict_proba
+    with pytest.raises(ValueError, match=r"DummyClassifier gave \(60, 3\) for 60 samples"):
+        margins(model, X)
 
 
 def test_seeded_clone():

@@ -90,3 +90,13 @@ def test_gram_matrices_are_symmetric_with_ones():
     assert np.array_equal(gram, gram.T)
     assert (np.diag(gram) == 1).all()
     assert np.allclose(gram, np.exp(-0.3 * ((X[:, None] - X) ** 2).sum(axis=2)), atol=1e-6)
+
+
+def test_margins_do_not_depend_on_the_columns_beside():
+    X, y = digits()
+    rng = np.random.default_rng(0)
+    sides = np.where(rng.random((10, 21)) < 0.5, 1, -1)[y]
+    gram, kernel = gaussian_gram(X, 0.1), gaussian_gram(X[:83] + 0.1, 0.1, X)
+    whole = fit_machines(gram, sides, 10.0).margins(kernel)
+    for columns in ([3], [20, 3, 7], list(range(20, -1, -1))):
+        assert np.array_equal(fit_machines(gram, sides[:, columns], 10.0).margins(kernel), whole[:, columns])

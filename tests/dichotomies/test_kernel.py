@@ -51,7 +51,7 @@ def test_equals_separate_machines(data, estimator, n_jobs):
     assert isinstance(training, KernelTraining)
     models = training.fit()
     for j in range(3):
-        alone = type(estimator)(**estimator.get_params()).fit(X, CODE[y, j])
+        alone = type(estimator)(**estimator.get_params()).fit(X, CODE[y, j] > 0)
         np.testing.assert_allclose(models.margins(new)[:, j], alone.decision_function(new), atol=1e-6)
         assert set(models.estimators[j].support_) == set(alone.support_)
         np.testing.assert_array_equal(models.estimators[j].predict(new), alone.predict(new))
@@ -206,7 +206,7 @@ def test_compiled_solver_takes_the_steps_of_libsvm(seed):
         shrinking=seed % 5 > 0,
         tol=rng.choice([1e-1, 1e-3, 1e-4]),
         max_iter=int(rng.choice([37, 1500, 100_000])),
-        class_weight=[None, "balanced", {-1: 2, 1: 0.5}][seed % 3],
+        class_weight=[None, "balanced", {0: 2, 1: 0.5}][seed % 3],
     )
     dense = []
     with warnings.catch_warnings():

@@ -62,7 +62,7 @@ def test_models_that_were_trained_at_once_go_on():
 def test_what_was_trained_in_one_call_does_not():
     code = np.array([[1, -1], [-1, 1], [-1, -1]], dtype=np.int8)
     trained = fit_dichotomizers(Ridge(), Task(code, X, y))
-    with pytest.raises(ValueError, match="partial_fit cannot go on with"):
+    with pytest.raises(ValueError, match="partial_fit cannot continue from these binary classifiers"):
         StreamDichotomizers.resume(trained, SGDRegressor(), code, None)
 
 
@@ -71,7 +71,7 @@ def test_weights_and_targets():
     models = StreamDichotomizers([MultinomialNB(), SGDRegressor(), SGDClassifier()], OVO, [4, 5, 6])
     models.learn(Task(OVO, X, y, weight))
     assert models.estimators[0].class_count_.tolist() == [weight[y == 0].sum(), weight[y == 1].sum()]
-    assert models.estimators[2].classes_.tolist() == [-1, 1]
+    assert models.estimators[2].classes_.tolist() == [0, 1]
     assert [model.random_state for model in models.estimators[1:]] == [5, 6]
     expected = SGDRegressor(random_state=5).partial_fit(X[y != 1], OVO[y, 1][y != 1], sample_weight=weight[y != 1])
     np.testing.assert_array_equal(models.margins(X)[:, 1], expected.predict(X))

@@ -41,7 +41,7 @@ def test_one_call_for_all_columns():
     assert len({id(model) for model in models.estimators}) == 1
     assert models.estimators[0].random_state == 7
     assert models.estimators[0].n_outputs_ == 3
-    with pytest.raises(AttributeError, match="RandomForestRegressor is a regressor and gives no probabilities"):
+    with pytest.raises(AttributeError, match="RandomForestRegressor is a regressor and has no probabilities"):
         models.probabilities(X)
 
 

@@ -195,6 +195,13 @@ def test_columns_as_text(tmp_path):
     assert table["a"][0] == 1.5
 
 
+def test_only_the_first_of_the_usual_targets_stays_text(tmp_path):
+    rows = "".join(f"{i % 5},5;{i % 7},25;{'ab'[i % 2]}\n" for i in range(30))
+    samples = read_samples(write(tmp_path, f"x;y;label\n{rows}"), sep=";", decimal=",")
+    assert samples.X[1].tolist() == [1.5, 1.25]  # y is a feature here
+    assert samples.target == "label"
+
+
 def test_a_line_without_end(tmp_path, monkeypatch):
     monkeypatch.setattr(delimited, "_LONGEST_LINE", 1000)
     with pytest.raises(DataError, match="a line of more than 1,000 characters"):

@@ -28,7 +28,7 @@ def write(tmp_path):
 def test_types(write):
     day = datetime(2024, 12, 31)
     path = write([["size", "n", "coat", "day", "label"], [1.5, 2, "long", day, 1], [None, 3, None, day, 2]])
-    table = read_table(path, as_text=["label"])
+    table = read_table(path, labels=["label"])
     assert np.array_equal(table["size"], [1.5, np.nan], equal_nan=True)
     assert table["n"].tolist() == [2.0, 3.0]
     assert table["coat"].tolist() == ["long", ""]

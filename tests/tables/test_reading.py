@@ -112,6 +112,15 @@ def test_arrays(tmp_path):
         read_samples(tmp_path / "t.npz")
 
 
+def test_parquet(tmp_path):
+    polars = pytest.importorskip("polars")
+    columns = {"a": [0.5, 1.0, None, 2.0], "b": [1, 2, 3, 4], "label": list("xyxy")}
+    polars.DataFrame(columns).write_parquet(tmp_path / "t.parquet")
+    samples = read_samples(tmp_path / "t.parquet")
+    assert np.array_equal(samples.X, [[0.5, 1], [1, 2], [np.nan, 3], [2, 4]], equal_nan=True)
+    assert samples.y.tolist() == ["x", "y", "x", "y"]
+
+
 def test_bundled_tables():
     samples = read_samples(Path("sklearn:iris"))
     assert samples.X.shape == (150, 4)

@@ -19,7 +19,7 @@ DEPRECATED = {
 def test_an_old_name_warns_and_works(old):
     new, removed = DEPRECATED[old]
     module, _, name = old.rpartition(".")
-    message = rf"^{re.escape(old)} is deprecated .* removed in {re.escape(removed)}; write {re.escape(new)}\.$"
+    message = rf"^{re.escape(old)} is deprecated .* removed in {re.escape(removed)}; use {re.escape(new)}\.$"
     with pytest.warns(FutureWarning, match=message) as caught:
         value = getattr(importlib.import_module(module), name)
     assert value is getattr(importlib.import_module(module), new.rpartition(".")[2])
@@ -49,7 +49,7 @@ def test_an_old_name_goes_when_its_time_has_come(old):
 
 
 def test_the_warning_names_the_releases():
-    with pytest.warns(FutureWarning, match=r"^a is deprecated since 1\.2 and will be removed in 1\.4; write b\.$"):
+    with pytest.warns(FutureWarning, match=r"^a is deprecated since 1\.2 and will be removed in 1\.4; use b\.$"):
         assert deprecated_name("a", "b", 3, since="1.2", removed="1.4") == 3
 
 

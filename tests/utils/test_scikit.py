@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn import config_context, linear_model, svm
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
@@ -126,6 +127,11 @@ def test_effective_gamma(gamma):
 def test_kernel_values():
     model = KernelRidge(kernel="rbf", gamma=0.5)
     np.testing.assert_allclose(scikit.kernel_values(model, X), rbf_kernel(X, gamma=0.5))
+
+
+def test_n_samples():
+    pd = pytest.importorskip("pandas")
+    assert [scikit.n_samples(some) for some in (X, csr_array(X), pd.DataFrame(X), list("texts"))] == [150, 150, 150, 5]
 
 
 def test_routing_enabled():

@@ -37,7 +37,7 @@ def main() -> None:
         raise SystemExit("Chromium was not found, so the report was not drawn.")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.html")
-        demo = "ecoc compare sklearn:digits --learner svc:C=10 --columns 0.5,1.0 --folds 5 --report"
+        demo = "ecoc compare sklearn:digits --budget 60 --report"
         subprocess.run([*shlex.split(demo), report], check=True)
         flags = ["--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1100,1480"]
         subprocess.run([browser, *flags, f"--screenshot={HERE / 'report.png'}", report.as_uri()], check=True)

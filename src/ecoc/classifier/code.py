@@ -8,8 +8,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from ecoc.classifier.features import design_features
 from ecoc.codebook import CodeBook
-from ecoc.coding import Coding, Context, get_coding
+from ecoc.coding import ECF, Coding, Context, get_coding
+from ecoc.coding.auto import choose_coding
 from ecoc.decoding import Decoding
 from ecoc.dichotomies.binary import offers_probabilities
 from ecoc.utils.folds import Folds
@@ -17,17 +19,35 @@ from ecoc.utils.folds import Folds
 
 def make_code(
     coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, seed: int, folds: Folds | None = None
-) -> tuple[Coding, CodeBook]:
-    """Return the coding as fitted, and its code book with the labels of the classes."""
+) -> tuple[Coding, CodeBook, str]:
+    """Return the coding as fitted, its code book with the labels of the classes, and how it got its features."""
     first = listed(estimator)[0]
-    maker = get_coding(coding)
-    codebook = maker.build(len(classes), X, y, context=Context.of(first, seed, folds))
+    maker = resolve_coding(coding, classes, y, first)
+    how = ""
+    if maker.needs_data and X is not None:
+        X, how = design_features(X, y, first)
+    needed = (X, y) if maker.needs_data else (None, y)
+    codebook = maker.build(len(classes), *needed, context=Context.of(first, seed, folds))
     codebook = codebook.with_labels(classes.tolist())
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(
             f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."
         )
-    return maker, codebook
+    return maker, codebook, how
+
+
+def resolve_coding(coding: Any, classes: NDArray[Any], y: Any, estimator: Any) -> Coding:
+    """Return the coding of a name or object; "auto" is settled by the classes, the samples and the estimator."""
+    return choose_coding(len(classes), y, estimator).coding if _is_auto(coding) else get_coding(coding)
+
+
+def coding_before_fit(coding: Any) -> Coding:
+    """Return the coding of a name or object; for "auto", the coding whose parameters can be set before fit."""
+    return ECF() if _is_auto(coding) else get_coding(coding)
+
+
+def _is_auto(coding: Any) -> bool:
+    return isinstance(coding, str) and coding == "auto"
 
 
 def check_probabilities(estimator: Any, decoding: Decoding) -> None:

@@ -9,7 +9,8 @@ from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding
-from ecoc.decoding.choice import fit_decoding
+from ecoc.decoding.choice import fit_decoding, fit_sets
+from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
 
 Array = NDArray[np.float64]
@@ -35,6 +36,8 @@ class Decision:
         Whether copies and files of the decision hold the evidence.
     trials : dict of lists, default=None
         What ``decoding="auto"`` compared.
+    sets : SetPredictor, default=None
+        Predicts sets of classes, where that took no trainings of its own.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class Decision:
         evidence: Evidence | None,
         keeps_evidence: bool = False,
         trials: dict[str, list[Any]] | None = None,
+        sets: SetPredictor | None = None,
     ) -> None:
         self.decoding = decoding
         self.temperature = temperature
@@ -52,6 +56,7 @@ class Decision:
         self.evidence = evidence
         self.keeps_evidence = keeps_evidence
         self.trials = trials
+        self.sets = sets
 
     @classmethod
     def learn(
@@ -67,7 +72,9 @@ class Decision:
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
         fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
         retained = evidence.some(_MOST_OUTPUTS)
-        return cls(fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials)
+        return cls(
+            fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets
+        )
 
     def first(self, codebook: CodeBook) -> "Decision":
         """Return the decision for the first columns of the code, which `codebook` consists of."""
@@ -95,6 +102,17 @@ class Decision:
     def probabilities(self, outputs: Array) -> Array:
         """Return the probabilities of all classes, for each row of outputs."""
         return np.asarray(softmax(self.scores(outputs) * self.temperature, axis=1))
+
+    def set_predictor(self) -> SetPredictor:
+        """Return what predicts sets of classes, made from the evidence at the first call if it is not there."""
+        if self.sets is None:
+            if self.evidence is None or self.evidence.held_out is None:
+                raise ValueError(
+                    "sets of classes need held-out outputs of the training samples, and this classifier has none: fit "
+                    "it with decoding='auto' or probability=True or, to predict sets from a copy, keep_outputs=True."
+                )
+            self.sets = fit_sets(self.decoding, self.decoding.codebook_, self.evidence, self.temperature)
+        return self.sets
 
     def choose(self, outputs: Array) -> Classes:
         """Return the best class of each row of outputs, some rows at a time."""

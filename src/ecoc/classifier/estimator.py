@@ -1,6 +1,7 @@
 """How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
 
 import time
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -12,22 +13,24 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.code import check_probabilities, column_seeds, listed, make_code
+from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
+from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
-from ecoc.coding import get_coding
+from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
+from ecoc.decoding.costs import least_expected_cost
 from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Options, Task, TrainingCache, train
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.stream import StreamDichotomizers
-from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
+from ecoc.utils.protocols import Estimator
 from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -58,9 +61,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     estimator : estimator, or list of estimators
         Binary classifier, or regressor, which is trained on targets ±1 (on all columns in one call if it takes several
         targets). A list has one estimator for each column.
-    coding : str, Coding, CodeBook or array-like, default="ecf"
+    coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
-        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself.
+        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
+        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees,
+        one-vs-all for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
@@ -69,6 +74,15 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
         much. `decoding_trials_` has the figures.
         With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
+    costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
+        What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
+        the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
+        `predict_proba` does not change. None: every error costs 1, and `predict` returns the most probable class.
+    reject_cost : float, default=None
+        What the answer "don't know" costs. `predict` gives this answer, `reject_label`, where every class is expected
+        to cost more. None: `predict` always names a class.
+    reject_label : object, default=None
+        Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool, default=True
         Whether `predict_proba` is wanted from a decoding that has only scores. The probabilities are then calibrated on
         out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` always has probabilities.
@@ -111,8 +125,13 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         error of the accuracy.
     design_ : ndarray of shape (n_classes, n_classes), or None
         Design matrix, if the coding has one.
+    design_features_ : str
+        How a coding that needs data got its features, if not from X itself: by the steps of a pipeline, or by imputing
+        and encoding for the design alone.
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
+    cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
+        Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_ : float
         Factor of the scores in `predict_proba`.
     fitted_ : FittedModel
@@ -159,6 +178,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         "estimator": [HasMethods("fit"), list, tuple],
         "coding": [object],
         "decoding": [object],
+        "costs": [object],
+        "reject_cost": [None, Interval(Real, 0, None, closed="left")],
+        "reject_label": [object],
         "probability": ["boolean"],
         "cv": [
             Interval(Integral, 2, None, closed="left"),
@@ -176,10 +198,13 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator | Sequence[Estimator],
         *,
-        coding: Any = "ecf",
-        decoding: Any = "auto",
+        coding: Coding | CodeBook | str | ArrayLike = "auto",
+        decoding: Decoding | str = "auto",
+        costs: Any = None,
+        reject_cost: float | None = None,
+        reject_label: Any = None,
         probability: bool = True,
         cv: Any = 3,
         kernel_memory: float | None = None,
@@ -192,6 +217,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.estimator = estimator
         self.coding = coding
         self.decoding = decoding
+        self.costs = costs
+        self.reject_cost = reject_cost
+        self.reject_label = reject_label
         self.probability = probability
         self.cv = cv
         self.kernel_memory = kernel_memory
@@ -223,7 +251,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> ECOCClassifier(SVC()).set_params(coding__allocation="hard", estimator__C=10)
         ECOCClassifier(coding=ECF(allocation='hard'), estimator=SVC(C=10))
         """
-        for name, make in (("coding", get_coding), ("decoding", _decoding_by_name)):
+        for name, make in (("coding", coding_before_fit), ("decoding", _decoding_by_name)):
             if any(key.startswith(f"{name}__") for key in params) and isinstance(
                 params.get(name, getattr(self, name)), str
             ):
@@ -234,18 +262,21 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         super().set_params(**params)
         return self
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
-        """Make the code book and train its dichotomizers.
+    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None, **fit_params: Any) -> Self:
+        """Make the code book and train its binary classifiers.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training data.
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
+            Training data. A pipeline, or a learner that is not scikit-learn's own, gets data frames and texts as they
+            are.
         y : array-like of shape (n_samples,)
             Class labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped.
         **fit_params : dict
-            ``sample_weight``, given to every dichotomizer; and, with metadata routing enabled, whatever the estimator
-            requests.
+            ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
+            estimator requests.
 
         Returns
         -------
@@ -275,12 +306,13 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         start = time.perf_counter()
         self._validate_params()
-        X, y = self._validate(X, y, reset=True)
+        X, y = check_X_y(self, X, y, listed(self.estimator), reset=True)
         self.classes_, indices = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"The data has one class only, {self.classes_.tolist()[0]!r}; a classifier needs at least two."
             )
+        self.cost_matrix_ = self._check_costs()
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
@@ -288,44 +320,43 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
             raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
-        folds = self._own_folds(indices, used)
+        folds = own_folds(self.cv, indices, used, groups)
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
         designs_all = n_used < len(self.classes_)
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
-        design_folds = self._own_folds(indices, np.arange(len(y))) if designs_all else folds
-        self.coding_, codebook = make_code(
+        design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
+        self.coding_, codebook, self.design_features_ = make_code(
             self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
         )
+        if self.design_features_:
+            self._tell(f"the code was designed with features of its own: {self.design_features_}")
         wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers")
+        held_out = wanted is None or needs_held_out(wanted, calibrates)
+        self._tell(
+            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
+            + (", and computing out-of-fold outputs" if held_out else "")
+        )
         trained = train(
             self.estimator,
             replace(task, code=codebook.matrix),
             self._options(codebook, seeds[1]),
             "margins" if wanted is None else wanted.needs,
             seen=wanted is not None and wanted.fit_on == "training",
-            held_out=wanted is None or needs_held_out(wanted, calibrates),
+            held_out=held_out,
             cv=self.cv if folds is None else folds,
             random_state=seeds[1],
         )
+        learned_from = trained.held_out if trained.seen is None else trained.seen
+        evidence = Evidence(learned_from, trained.held_out, task.y, task.sample_weight, folds)
         decision = Decision.learn(
-            wanted,
-            codebook,
-            Evidence(
-                trained.held_out if trained.seen is None else trained.seen,
-                trained.held_out,
-                task.y,
-                task.sample_weight,
-                folds,
-            ),
-            calibrates=calibrates,
-            keeps_evidence=self.keep_outputs,
-            seed=seeds[1],
+            wanted, codebook, evidence, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1]
         )
         self.fitted_ = FittedModel(codebook, trained.models, decision)
         self._stream = Stream(self.keep_outputs)
+        if self.cost_matrix_ is not None and trained.held_out is not None:
+            warn_of_lost_classes(decision.probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
@@ -367,7 +398,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         self._validate_params()
         first = not hasattr(self, "fitted_")
-        X, y = self._validate(X, y, reset=first)
+        X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
         if first and classes is None:
             raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
         announced = self.classes_ if classes is None else np.unique(classes)
@@ -379,6 +410,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         weight, params = self._routed("partial_fit", X, fit_params)
         if first:
             self.classes_ = announced
+            self.cost_matrix_ = self._check_costs()
             codebook, models = self._begin_stream(X, y)
             self._stream, decision = Stream(self.keep_outputs), None
         else:
@@ -441,7 +473,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Returns
         -------
         ndarray of shape (n_samples,)
-            Class labels.
+            Class labels: the most probable classes or, with `costs`, those of least expected cost; `reject_label`
+            where "don't know" costs less.
 
         Examples
         --------
@@ -453,8 +486,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         array([0, 1, 2])
         """
         X = self.validate(X)
-        labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
-        return labels
+        if self.cost_matrix_ is None:
+            labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
+            return labels
+        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, self.reject_cost)
+        return labels_with_rejections(self.classes_, chosen, self.reject_label)
 
     def decision_function(self, X: Any) -> Array:
         """Score each class for each sample; the highest wins.
@@ -513,6 +549,59 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         X = self.validate(X)
         return self.fitted_.probabilities(X)
 
+    def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
+        """Predict a set of classes for each sample that holds the true class with a promised probability.
+
+        The promise holds for samples like the training samples: of many sets, a share of at least about `confidence`
+        holds the true class. An empty set means that no class is plausible, e.g. for a sample of an unknown class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        confidence : float, default=0.9
+            Promised share of sets that hold the true class, between 0 and 1.
+        by_class : bool or array-like of labels, default=False
+            Classes that have the promise for their own samples, not only on average: all with True, or those named.
+
+        Returns
+        -------
+        bool ndarray of shape (n_samples, n_classes)
+            Members of each set, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(SVC(), random_state=0).fit(X, y)
+        >>> sets = model.predict_sets(X[[0, 70]], confidence=0.99)
+        >>> [model.classes_[members].tolist() for members in sets]
+        [[0], [1, 2]]
+        """
+        X = self.validate(X)
+        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
+            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
+        rows = rows_of(by_class, self.classes_, "by_class")
+        return self.fitted_.set_members(X, float(confidence), rows)
+
+    def codeword_distance(self, X: Any) -> NDArray[np.int64]:
+        """Count the columns whose output disagrees with the codeword of the most probable class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of columns. Large numbers mean that the outputs resemble no codeword.
+        """
+        X = self.validate(X)
+        return self.fitted_.disagreements(X)
+
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
         """Return the outputs of the binary classifiers, which the decoding decides by.
 
@@ -560,19 +649,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             The samples as the binary classifiers take them, and as the methods of `fitted_` do.
         """
         check_is_fitted(self, "fitted_")
-        return self._validate(X, reset=False)
-
-    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        options: dict[str, Any] = {
-            "accept_sparse": ["csr", "csc"],
-            "ensure_all_finite": "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True,
-            "reset": reset,
-        }
-        if isinstance(y, str) and y == "no_validation":
-            return validate_data(self, X, **options)
-        X, y = validate_data(self, X, y, **options)
-        check_classification_targets(y)
-        return X, y
+        return check_X(self, X, listed(self.estimator), reset=False)
 
     def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
         """Return sample weights, and other parameters meant for the binary classifiers."""
@@ -591,7 +668,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
-        maker = get_coding(self.coding)
+        maker = resolve_coding(self.coding, self.classes_, y, listed(self.estimator)[0])
         missing = np.setdiff1d(self.classes_, y)
         if maker.needs_data and len(missing):
             raise ValueError(
@@ -600,17 +677,16 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
-        self.coding_, codebook = make_code(self.coding, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        self.coding_, codebook, self.design_features_ = made
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
-    def _own_folds(self, y: NDArray[np.intp], used: NDArray[np.intp]) -> Folds | None:
-        """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours."""
-        if is_number_of_folds(self.cv):
-            return None
-        if hasattr(self.cv, "split"):
-            return make_folds(self.cv, y[used])
-        return folds_among(check_pairs(self.cv, len(y)), used, len(y))
+    def _check_costs(self) -> Array | None:
+        costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
+        if costs is not None and not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
+            raise ValueError("costs and reject_cost need probabilities: set probability=True.")
+        return costs
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
         own: TrainingCache | None = getattr(self, "_cache", None)
@@ -717,11 +793,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             What `fit` and `partial_fit` hand on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
-        return MetadataRouter(owner=self).add(estimator=listed(self.estimator)[0], method_mapping=mapping)
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(estimator=listed(self.estimator)[0], method_mapping=mapping)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = [get_tags(estimator).input_tags for estimator in listed(self.estimator)]
-        tags.input_tags.sparse = all(tag.sparse for tag in inner)
-        tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
+        estimators = listed(self.estimator)
+        tags.input_tags.sparse = all(
+            get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
+        )
+        tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags

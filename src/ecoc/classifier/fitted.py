@@ -122,6 +122,42 @@ class FittedModel:
         """
         return self.decision.choose(self.outputs_to_decode(X))
 
+    def set_members(self, X: Any, confidence: float, classes: Any = ()) -> NDArray[np.bool_]:
+        """Tell which classes belong to the set of each sample.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+        confidence : float
+            Promised share of sets that hold the true class.
+        classes : sequence of int, default=()
+            Rows of the code book that have this promise for themselves.
+
+        Returns
+        -------
+        bool ndarray of shape (n_samples, n_classes)
+            Members of the sets.
+        """
+        thresholds = self.decision.set_predictor().thresholds(confidence, classes)
+        return np.asarray(1.0 - self.probabilities(X) <= thresholds)
+
+    def disagreements(self, X: Any) -> NDArray[np.int64]:
+        """Count the columns whose output disagrees with the codeword of the chosen class.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of columns; a column that leaves the class out does not count.
+        """
+        codewords = self.codebook.matrix[self.choose(X)]
+        return np.asarray((self.outputs(X, "signs") * codewords < 0).sum(axis=1))
+
     def first(self, n_columns: int) -> "FittedModel":
         """Return the model of the first columns; its decision is fitted to the outputs of these columns.
 

@@ -7,6 +7,7 @@ def main() -> None:
     """Run the command line; an error is one line, and the exit code is 2."""
     from ecoc.cli.errors import fail
 
+    _write_utf8()
     try:
         from ecoc.cli.app import app
 
@@ -26,3 +27,11 @@ def main() -> None:
             sys.exit(0)
         help_ = f"see {context.command_path} --help" if context is not None else "see ecoc --help"
         fail(f"{error.format_message().rstrip('.')}; {help_}")
+
+
+def _write_utf8() -> None:
+    """Write UTF-8 whatever the console's encoding, in which some characters of tables and labels may be missing."""
+    for stream in (sys.stdout, sys.stderr):
+        encoding = (getattr(stream, "encoding", None) or "").lower().replace("_", "-")
+        if encoding not in ("utf-8", "utf8") and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

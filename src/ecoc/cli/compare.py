@@ -1,12 +1,33 @@
-"""``ecoc compare``: how few classifiers does a table need?"""
+"""``ecoc compare``: which code does a table need, or is plain scikit-learn enough?"""
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ecoc.cli.errors import one_line
-from ecoc.cli.options import Data, Drop, Jobs, Json, Learner, Protect, Report, Seed, Target, split
+from ecoc.cli.options import (
+    CODING_NAMES,
+    Data,
+    Decimal,
+    Drop,
+    DropLikeId,
+    Encoding,
+    Jobs,
+    Json,
+    Learner,
+    Protect,
+    Report,
+    Seed,
+    Sep,
+    Target,
+    split,
+)
+
+_BUDGET = 60.0  # seconds
+_COLUMNS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
+_METRICS = "Columns to add, with commas: macro_f1, log_loss."
 
 
 @one_line()
@@ -15,98 +36,123 @@ def compare(
     data: Data,
     target: Target = None,
     learner: Learner = "svc",
-    codings: Annotated[str, typer.Option(help="Codings, with commas.")] = "ecf,ova,ovo,dense",
-    columns: Annotated[str, typer.Option(help="Lengths, with commas: numbers, shares of the classes, auto, rank.")] = (
-        "auto,0.25,0.5,1.0"
-    ),
-    decodings: Annotated[str, typer.Option(help="Decodings, with commas.")] = "discriminant,loss_weighted",
+    tune: Annotated[bool, typer.Option(help="Choose C, gamma, depth and the like on the training rows.")] = True,
+    budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = _BUDGET,
+    baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
+    codings: Annotated[str, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = "ova,ecf,dense",
+    columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
+    decodings: Annotated[str, typer.Option(help="Decodings, with commas.")] = "auto,loss_weighted",
+    metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
     max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, compare on so many rows.")] = 3000,
     protect: Protect = None,
     drop: Drop = None,
+    drop_like_id: DropLikeId = False,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
     report: Report = None,
     json: Json = False,
 ) -> None:
-    """Find out how few classifiers a table needs: codings, lengths and decodings by cross-validation."""
-    import ecoc
+    """Find out which code a table needs, of how few classifiers, or whether plain scikit-learn is enough."""
+    start = time.perf_counter()
     from ecoc.cli import parsing, reports
-    from ecoc.cli.commands import source_of
+    from ecoc.cli.reading import format_options, read_rows
     from ecoc.comparison import make_learner
-    from ecoc.tables import make_preparation, read_samples
-    from ecoc.utils.progress import Progress
 
     reports.check_report(report)
-    estimator = make_learner(learner)
-    everything = read_samples(data, target, drop or ())
-    samples = _sample(everything, max_rows, seed)
-    labels = parsing.classes_of(samples.y)
-    protection = parsing.parse_protection(protect, labels)
     parsing.check_decodings(split(decodings))
+    options: dict[str, Any] = {"learner": make_learner(learner), "tune": tune, "baselines": baselines}
+    options |= {"codings": split(codings), "decodings": split(decodings), "metrics": split(metrics)}
+    options |= {"cv": folds, "n_jobs": jobs, "random_state": seed}
+    if columns is not None:
+        options["columns"] = [parsing.parse_columns(length) for length in split(columns)]
+    table, dropped = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
+    samples = _sample(table, max_rows, seed)
+    options["protect"] = parsing.parse_protection(protect, parsing.classes_of(samples.y))
     _check_folds(folds, samples.y)
     if not json:
-        of = f" of {len(everything.y):,}" if len(samples.y) < len(everything.y) else ""
-        size = f"{len(samples.y):,}{of} rows, {len(samples.names)} columns, {len(labels)} classes"
-        print(f"{data.name}: {size}; {folds} folds, learner {learner}.", flush=True)
-    with Progress("comparing") as bar:
-        result = ecoc.compare(
-            samples.X,
-            samples.y,
-            estimator,
-            codings=split(codings) if source_of(context, "codings") == "COMMANDLINE" else None,
-            columns=[length for length in map(parsing.parse_columns, split(columns)) if length is not None],
-            decodings=split(decodings),
-            protect=protection,
-            preparation=make_preparation(samples.is_text),
-            cv=folds,
-            n_jobs=jobs,
-            random_state=seed,
-            callback=bar.update,
-        )
-    protecting = None if protect or len(labels) == 2 else _protecting_command(context, result.confused(n=1))
-    command = _fit_command(data, target, learner, result.recommended.candidate, protect, drop, seed)
-    reports.write_comparison(report, data.name, result, command, samples)
+        _announce(data, len(table.y), samples, folds, learner, tune)
+    result, stopped = _run(samples, budget - (time.perf_counter() - start), options)
+    command = _fit_command(context, result, learner, protect, dropped, seed)
+    if not stopped:
+        reports.write_comparison(report, data.name, result, command, samples)
     if json:
-        _show_json(result, data, labels, command, protecting, report)
+        _show_json(context, result, data, command, report, stopped)
     else:
-        _show(result, command, protecting, report)
+        _show(context, result, command, report, split(metrics), stopped)
+    if stopped:
+        raise typer.Exit(130)
 
 
-def _show(result: Any, command: str, protecting: str | None, report: Path | None) -> None:
-    from ecoc.cli.comparisons import show_comparison
+def _announce(data: Path, n_rows: int, samples: Any, folds: int, learner: str, tune: bool) -> None:
+    of = f" of {n_rows:,}" if len(samples.y) < n_rows else ""
+    size = f"{len(samples.y):,}{of} rows, {len(samples.names)} columns, {len(set(samples.y.tolist()))} classes"
+    print(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
 
-    show_comparison(result)
-    if protecting is not None:
+
+def _run(samples: Any, seconds: float, options: dict[str, Any]) -> tuple[Any, bool]:
+    """Compare; return what is known after Ctrl-C, too, and whether it was pressed."""
+    import ecoc
+    from ecoc.cli.live import Display
+    from ecoc.tables import make_preparation
+
+    display = Display()
+    try:
+        with display:
+            preparation = make_preparation(samples.is_text)
+            shared = {"preparation": preparation, "budget": max(seconds, 1.0), "callback": display}
+            return ecoc.compare(samples.X, samples.y, **options, **shared), False
+    except KeyboardInterrupt:
+        known = display.known()
+        if known is None:
+            raise
+        known.notes.append("Stopped by Ctrl-C; this is what was known.")
+        return known, True
+
+
+def _show(
+    context: typer.Context, result: Any, command: str, report: Path | None, metrics: list[str], stopped: bool
+) -> None:
+    from ecoc.cli.comparisons import show_candidates, show_recommendation
+    from ecoc.cli.models import final_step
+
+    show_recommendation(result, command, final_step(result.recommended.estimator))
+    show_candidates(result, metrics)
+    if (protecting := _protecting_command(context, result)) is not None:
         typer.echo(f"What would it cost to protect the first pair?\n  {protecting}")
-    typer.echo(f"\nFit it to all rows with:\n  {command}")
-    if report is not None:
+    if report is not None and not stopped:
         typer.echo(f"Report, to open in a browser:  {report}")
 
 
 def _show_json(
-    result: Any, data: Path, labels: list[Any], command: str, protecting: str | None, report: Path | None
+    context: typer.Context, result: Any, data: Path, command: str, report: Path | None, stopped: bool
 ) -> None:
-    from ecoc.cli.comparisons import protection_sentence
+    from ecoc.cli.parsing import classes_of
     from ecoc.cli.printing import show_json
+    from ecoc.comparison.wording import protection_effect
 
-    left_out = [
-        {"coding": c.coding, "columns": c.columns, "decoding": c.decoding, "reason": reason}
-        for c, reason in result.left_out.items()
-    ]
+    rows = dict(zip(result.results, result.rows()))
     show_json(
         {
             "data": str(data),
             "rows": len(result.y),
-            "classes": labels,
-            "candidates": [one.to_dict() for one in result.results],
-            "left_out": left_out,
-            "best": result.best.to_dict(),
-            "recommended": result.recommended.to_dict(),
+            "classes": classes_of(result.y),
+            "candidates": list(rows.values()),
+            "left_out": [{**candidate.cells, "reason": reason} for candidate, reason in result.left_out.items()],
+            "best": rows[result.best],
+            "recommended": rows[result.recommended],
+            "expected_accuracy": result.expected_accuracy,
+            "tuned": result.tuned,
+            "notes": result.notes,
+            "seconds": result.seconds,
+            "stopped": stopped,
             "confused": [{"first": a, "second": b, "errors": n} for a, b, n in result.confused()],
-            "protection": protection_sentence(result) or None,
+            "protection": protection_effect(result) or None,
             "command": command,
-            "command_to_protect": protecting,
+            "command_to_protect": _protecting_command(context, result),
             "report": None if report is None else str(report),
         }
     )
@@ -137,33 +183,36 @@ def _check_folds(folds: int, y: Any) -> None:
         raise ValueError(f"--folds {folds} is not possible: the largest class has {largest} rows; give 2 to {largest}.")
 
 
-def _protecting_command(context: typer.Context, confused: list[tuple[Any, Any, int]]) -> str | None:
+def _protecting_command(context: typer.Context, result: Any) -> str | None:
     """Return the command that was typed, with an option that protects the pair that is confused most."""
     from ecoc.cli.commands import repeated
 
-    return (
-        repeated(context, "--protect", "{}:{}".format(*confused[0]), without=("report", "json")) if confused else None
-    )
+    confused = result.confused(n=1)
+    if not confused or result.protected or len(set(result.y.tolist())) == 2:
+        return None
+    return repeated(context, "--protect", "{}:{}".format(*confused[0]), without=("report", "json"))
 
 
 def _fit_command(
-    data: Path,
-    target: str | None,
-    learner: str,
-    candidate: Any,
-    protect: list[str] | None,
-    drop: list[str] | None,
-    seed: int,
+    context: typer.Context, result: Any, learner: str, protect: list[str] | None, dropped: list[str], seed: int
 ) -> str:
-    """Return the command that fits a candidate to all rows."""
-    from ecoc.cli.commands import command_line
+    """Return the command that fits the recommended candidate to all rows."""
+    from ecoc.cli.commands import command_line, typed
+    from ecoc.comparison import CodeCandidate
 
-    words = ["ecoc", "fit", str(data)]
-    words += [] if target is None else ["--target", target]
-    words += ["--coding", candidate.coding]
-    words += [] if candidate.columns is None else ["--columns", str(candidate.columns)]
-    words += ["--decoding", candidate.decoding, "--learner", learner]
+    candidate = result.recommended.candidate
+    words = ["ecoc", "fit", *typed(context, only=("data", "target", "sep", "decimal", "encoding"))]
+    settings = ",".join(f"{name}={value}" for name, value in result.recommended.tuned.items())
+    with_learner = ["--learner", learner + (f"{',' if ':' in learner else ':'}{settings}" if settings else "")]
+    if isinstance(candidate, CodeCandidate):
+        words += ["--coding", candidate.coding]
+        words += [] if candidate.columns is None else ["--columns", str(candidate.columns)]
+        words += ["--decoding", candidate.decoding, *with_learner]
+    elif candidate.uses_learner:
+        words += ["--model", candidate.baseline, *with_learner]
+    else:
+        words += ["--model", candidate.baseline + (f":{settings}" if settings else "")]
     words += [word for pair in (protect or []) if candidate.protected for word in ("--protect", pair)]
-    words += [word for name in drop or [] for word in ("--drop", name)]
+    words += [word for name in dropped for word in ("--drop", name)]
     words += [] if seed == 0 else ["--seed", str(seed)]
     return command_line([*words, "-o", "model.skops"])

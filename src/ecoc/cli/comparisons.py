@@ -1,79 +1,118 @@
-"""How is a comparison told? A table of candidates, and sentences about the recommended one."""
+"""How is a comparison shown? The recommendation first, then a table of all candidates."""
 
-from ecoc.cli.printing import show_table
-from ecoc.comparison import COSTS, CandidateResult, Comparison
+from collections.abc import Sequence
+from typing import Any
 
-OPTIMISM = "These accuracies also made the choice, so expect a little less on new rows."
-_FORMATS = ("{:.4g}", "{:,.0f}", "{:.2f}", "{:.4f}", "{:,.0f}")  # of COSTS
-_VERDICTS = {1: "helps", 0: "makes no clear difference", -1: "does harm"}
+from ecoc.cli.printing import make_table, show_table
+from ecoc.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison
+from ecoc.comparison.wording import (
+    described,
+    expectation,
+    floor_warning,
+    plain_is_enough,
+    protection_effect,
+    recommendation,
+)
+
+_HEADERS = {
+    "classifiers": "classi-\nfiers",
+    "support_vectors": "support\nvectors",
+    "fit_seconds": "fit s",
+    "predict_seconds": "predict\ns/1000",
+    "model_bytes": "kB",
+    "balanced_accuracy": "balanced\naccuracy",
+    "macro_f1": "macro\nF1",
+    "log_loss": "log-\nloss",
+}
+_FORMATS = {
+    "classifiers": "{:,}",
+    "support_vectors": "{:,}",
+    "fit_seconds": "{:.2f}",
+    "predict_seconds": "{:.4f}",
+    "model_bytes": "{:,.0f}",
+    "balanced_accuracy": "{:.1%}",
+    "macro_f1": "{:.1%}",
+    "log_loss": "{:.3f}",
+}
 
 
-def show_comparison(result: Comparison) -> None:
-    """Print the table of candidates and what it says."""
-    recommended, best = result.recommended, result.best
-    protects = recommended.protected_errors is not None
-    headers = ["coding", "decoding", "classi-\nfiers", "accuracy", *(["protected\nerrors"] if protects else [])]
-    headers += ["support\nvectors", "fit s", "predict\ns/1000", "kB"]
-    rows = [_row(one, one is recommended, protects) for one in result.results]
-    if show_table(headers, rows, left=2, least=4 + protects) < len(headers):
+def show_recommendation(result: Comparison, command: str, classifier: Any) -> None:
+    """Print what is recommended, why, what to expect of it, and how to fit it."""
+    print(f"→ Recommended: {recommendation(result)}")
+    for sentence in (expectation(result), plain_is_enough(result), protection_effect(result), floor_warning(result)):
+        if sentence:
+            print(f"  {sentence}")
+    print(f"  Fit it to all rows with:\n    {command}")
+    print(f"  In Python, on prepared columns:\n    {' '.join(repr(classifier).split())}.fit(X, y)")
+
+
+def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
+    """Print the table of candidates, and what is not in it."""
+    headers, rows, least = _table(result, metrics)
+    if show_table(headers, rows, left=2, least=least) < len(headers):
         print("A wider window shows more columns: support vectors, seconds, kB.")
     print(
         "* on the front: no other row is at least as accurate and at least as cheap in this column. "
-        f"One standard error is {best.standard_error:.1%}."
+        f"One standard error of the best accuracy is {result.best.standard_error:.1%}."
     )
-    for candidate, reason in result.left_out.items():
-        columns = "" if candidate.columns is None else f", {candidate.columns} columns"
-        print(f"  left out: {candidate.name}{columns}, {candidate.decoding}: {reason}")
-    print(f"\nMost accurate:  {_described(best)}")
-    print(f"→ Recommended:  {recommendation(result)}")
-    print(f"                {OPTIMISM}")
-    if told := protection_sentence(result):
-        print(told)
-    pairs = ", ".join(f"{a} | {b} ({count})" for a, b, count in result.confused(recommended))
-    print(f"Most confused by it:  {pairs or 'none'}")
+    if any(one not in result.complete for one in result.results):
+        print("~ tested in fewer folds than others, and not compared with them.")
+    for reason, names in _reasons(result.left_out).items():
+        print(f"  left out: {', '.join(names)}: {reason}")
+    for note in result.notes:
+        print(f"  {note}")
+    print(f"Most accurate:  {described(result.best)}")
+    pairs = ", ".join(f"{a} | {b} ({count})" for a, b, count in result.confused())
+    print(f"Most confused by the recommended model:  {pairs or 'none'}")
 
 
-def recommendation(result: Comparison) -> str:
-    """Return what is recommended, and why."""
-    chosen = result.recommended
-    why = "the fewest classifiers within one standard error of the most accurate"
-    if chosen.candidate.protected:
-        why = "the fewest confusions of protected classes, within one standard error of the most accurate that protects"
-    return f"{_described(chosen)}: {why}."
+def live_table(result: Comparison, width: int) -> Any:
+    """Return the table of candidates as far as it is known, for a terminal."""
+    headers, rows, least = _table(result, ())
+    return make_table(headers, rows, width, left=2, least=least)[0]
 
 
-def protection_sentence(result: Comparison) -> str:
-    """Return what protection costs and buys; nothing if no class is protected."""
-    chosen = result.recommended
-    if not chosen.candidate.protected:
-        return "No protected candidate could be fitted; the reasons are given above." if result.protected else ""
-    without = result.without_protection
-    pairs = [" | ".join(sorted(map(str, pair))) for pair in result.protected]
-    one = len(pairs) == 1
-    verdict = _VERDICTS[result.effect_of_protection(chosen, without)]
-    facts = "{:.4g} classifiers, accuracy {:.1%}, {} confusions of " + ("the pair" if one else "these pairs")
-    with_it, without_it = (
-        facts.format(each.cost("classifiers"), each.accuracy, each.protected_errors) for each in (chosen, without)
-    )
-    classes = pairs[0] if one else f"{len(pairs)} pairs of classes"
-    return f"Protecting {classes} {verdict}: with it {with_it}; without it ({without.candidate.name}) {without_it}."
+def title_of(candidate: Candidate) -> str:
+    """Return a candidate's name with its length and decoding."""
+    if not isinstance(candidate, CodeCandidate):
+        return candidate.name
+    columns = f" {candidate.columns}" if isinstance(candidate.columns, int) else ""
+    return f"{candidate.name}{columns} {candidate.decoding}"
 
 
-def _row(one: CandidateResult, is_recommended: bool, protects: bool) -> tuple[str, ...]:
-    arrow = "→" if is_recommended else " "
-    classifiers, *others = (_cell(one, cost, form) for cost, form in zip(COSTS, _FORMATS))
-    row = (f"{arrow} {one.candidate.name}", one.candidate.decoding, classifiers, f"{one.accuracy:.1%}")
-    return (*row, *([str(one.protected_errors)] if protects else []), *others)
+def _table(result: Comparison, metrics: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]], int]:
+    """Return headers, rows, and how many columns always stay."""
+    protects = bool(result.protected)
+    shown = ["balanced_accuracy", *(name for name in metrics if name not in ("accuracy", "balanced_accuracy"))]
+    headers = ["model", "decoding", _HEADERS["classifiers"], "accuracy", *(_HEADERS[name] for name in shown)]
+    headers += ["protected\nerrors"] if protects else []
+    headers += [_HEADERS[cost] for cost in COSTS[1:]]
+    fronts = {cost: result.front(cost) for cost in COSTS}
+    rows = []
+    for one in result.results:
+        costs = {cost: _cell(getattr(one, cost), cost, one in fronts[cost]) for cost in COSTS}
+        accuracy = f"{one.accuracy:.1%}{'' if one in result.complete else '~'}"
+        row = [_marked(one, result), str(one.candidate.cells["decoding"] or ""), costs.pop("classifiers"), accuracy]
+        row += [_cell(getattr(one, name), name) for name in shown]
+        row += [str(one.protected_errors)] if protects else []
+        rows.append((*row, *costs.values()))
+    return headers, rows, 4 + len(shown) + protects
 
 
-def _cell(one: CandidateResult, cost: str, form: str) -> str:
-    value = one.cost(cost)
-    if value is not None and cost == "model_bytes":
-        value /= 1000
-    mark = "*" if cost in one.front else " "
-    return "–" if value is None else form.format(value) + mark
+def _marked(one: CandidateResult, result: Comparison) -> str:
+    return f"{'→' if one is result.recommended else ' '} {one.candidate.name}"
 
 
-def _described(one: CandidateResult) -> str:
-    what, count = one.candidate, one.cost("classifiers")
-    return f"{what.name}, {what.decoding} decoding, {count:.4g} classifiers, {one.accuracy:.1%}"
+def _cell(value: float | None, name: str, on_front: bool | None = None) -> str:
+    if value is None:
+        return "–" if on_front is None else "– "
+    text = _FORMATS[name].format(value / 1000 if name == "model_bytes" else value)
+    return text if on_front is None else text + ("*" if on_front else " ")
+
+
+def _reasons(left_out: dict[Candidate, str]) -> dict[str, list[str]]:
+    """Return the candidates that were left out, by reason."""
+    found: dict[str, list[str]] = {}
+    for candidate, reason in left_out.items():
+        found.setdefault(reason, []).append(title_of(candidate))
+    return found

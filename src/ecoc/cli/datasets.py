@@ -34,11 +34,11 @@ def datasets(
 def _show_one(found: Any, json: bool) -> None:
     from ecoc.cli.printing import show_json
 
-    about, (n, d), k = found.card, found.X.shape, len(set(found.y.tolist()))
+    about, n, d, k = found.card, len(found.X), found.n_features, len(set(found.y.tolist()))
     if json:
         facts = {"name": about.name, "title": about.title, "samples": n, "features": d, "classes": k}
         show_json({**facts, "found": found.source, "sha256": found.digest})
         return
     typer.echo(f"{about.name}: {about.title}\nsource: {about.source}\nlicence: {about.licence}")
-    typer.echo(f"{n:,} samples, {d:,} features, {k} classes")
+    typer.echo(f"{n:,} {'texts' if d is None else f'samples, {d:,} features'}, {k} classes")
     typer.echo(f"found: {found.source}\nSHA-256: {found.digest}" + (f"\nnote: {about.note}" if about.note else ""))

@@ -8,7 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from ecoc.cli.errors import one_line
-from ecoc.cli.options import Allocation, Drop, Json, MinDistance, Protect, Seed, Target, split
+from ecoc.cli.options import (
+    Allocation,
+    Decimal,
+    Drop,
+    Encoding,
+    Json,
+    MinDistance,
+    Protect,
+    Seed,
+    Sep,
+    Target,
+    split,
+)
 
 
 @one_line()
@@ -23,6 +35,9 @@ def design(
     allocation: Allocation = None,
     min_distance: MinDistance = None,
     drop: Drop = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the code book: .csv or .npz.")] = None,
     json: Json = False,
@@ -32,6 +47,7 @@ def design(
     from ecoc.cli.commands import command_line
     from ecoc.cli.parsing import BOOK_ENDINGS
     from ecoc.cli.printing import show_json
+    from ecoc.cli.reading import format_options
     from ecoc.tables import check_output
 
     if out is not None:
@@ -42,7 +58,7 @@ def design(
         raise ValueError(f"design from one of {', '.join(sources)}; got {' and '.join(given) or 'none of them'}.")
     wanted = _Wanted(protect, columns, allocation, min_distance, seed)
     if data is not None:
-        book = _from_table(data, target, drop or (), wanted)
+        book = _from_table(data, target, drop or (), format_options(sep, decimal, encoding), wanted)
     elif classes is not None:
         book = _from_names(split(classes), wanted)
     else:
@@ -76,12 +92,12 @@ class _Wanted:
         return make_coding("ecf", labels, self.columns, allocation, self.min_distance, protection)
 
 
-def _from_table(path: Path, target: str | None, drop: Collection[str], wanted: _Wanted) -> Any:
+def _from_table(path: Path, target: str | None, drop: Collection[str], format: dict[str, Any], wanted: _Wanted) -> Any:
     """Design from the distances between the classes of a table."""
     from ecoc.cli.parsing import classes_of
     from ecoc.tables import make_preparation, read_samples
 
-    samples = read_samples(path, target, drop)
+    samples = read_samples(path, target, drop, **format)
     labels = classes_of(samples.y)
     coding = wanted.coding(labels, wanted.allocation)
     X = make_preparation(samples.is_text).fit_transform(samples.X)

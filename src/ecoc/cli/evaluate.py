@@ -1,11 +1,15 @@
 """``ecoc evaluate``: how good is a model on a table with known classes?"""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ecoc.cli.errors import one_line
-from ecoc.cli.options import Data, Json, Model, Report, Trust
+from ecoc.cli.options import Data, Decimal, Encoding, Json, Model, Report, Sep, Trust
+
+_MOST_CLASSES = 20  # whose confusions are shown as a table
+_PAIRS = 10  # of classes that are confused most
 
 
 @one_line()
@@ -14,56 +18,119 @@ def evaluate(
     data: Data,
     target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
     trust: Trust = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     report: Report = None,
     json: Json = False,
 ) -> None:
-    """Tell how good a model is on a table with known classes: accuracy, each class, and the pairs it confuses."""
-    import numpy as np
-    from sklearn.metrics import precision_recall_fscore_support
-
+    """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
     from ecoc import confusion_report
     from ecoc.cli import models, printing, reports
-    from ecoc.tables import USUAL_TARGETS, features_like, labels_like, open_table
+    from ecoc.cli.reading import format_options
 
     reports.check_report(report)
     fitted = models.load_model(model, trust)
-    target = target or getattr(fitted, "target_name_", None)
-    table = open_table(data, USUAL_TARGETS if target is None else (target,))
-    classes = np.asarray(fitted.classes_)
-    y = labels_like(table, data.name, target, classes)
-    X = features_like(table, data.name, *models.column_layout(fitted))
-    confusion = None
+    X, y = _samples(fitted, data, target, format_options(sep, decimal, encoding))
+    by_columns = None
     with models.columns_in_order():
         predicted = fitted.predict(X)
+        probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
         if hasattr(models.final_step(fitted), "code_book_"):
-            confusion = confusion_report(fitted, X, y)
-    scores = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
-    by_class = list(zip(classes.tolist(), *(np.asarray(score).tolist() for score in scores)))
-    accuracy = float(np.mean(y == predicted))
+            by_columns = confusion_report(fitted, X, y)
     if report is not None:
         title = f"{model.name} on {data.name}"
         reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size))
+    found = _scores(y, predicted, probabilities, fitted.classes_)
     if json:
-        keys = ("class", "precision", "recall", "f1", "rows")
-        found = {
-            "rows": len(y),
-            "accuracy": accuracy,
-            "per_class": [dict(zip(keys, row)) for row in by_class],
-            "worst_pairs": [] if confusion is None else [pair._asdict() for pair in confusion.pairs(10)],
-            "report": None if report is None else str(report),
-        }
-        printing.show_json(found)
+        pairs = [] if by_columns is None else [pair._asdict() for pair in by_columns.pairs(_PAIRS)]
+        printing.show_json({**found, "worst_pairs": pairs, "report": None if report is None else str(report)})
         return
-    typer.echo(f"{data.name}: {len(y):,} rows, accuracy {accuracy:.1%}")
-    rows = [(str(c), f"{n:,}", f"{p:.1%}", f"{r:.1%}", f"{f:.1%}") for c, p, r, f, n in by_class]
-    printing.show_table(("class", "rows", "precision", "recall", "F1"), rows)
-    if confusion is not None:
-        _show_confusion(confusion)
+    _show(data, found, by_columns)
     if report is not None:
         typer.echo(f"Report: {report}")
 
 
-def _show_confusion(report: Any) -> None:
+def _samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the features that a model takes from a table, and the labels."""
+    import numpy as np
+
+    from ecoc.cli.models import column_layout
+    from ecoc.tables import USUAL_TARGETS, drop_unlabelled, features_like, labels_like, open_table
+
+    target = target or getattr(model, "target_name_", None)
+    names, text, n_features = column_layout(model)
+    as_text = [names[place] for place in sorted(text) if names is not None]
+    table = open_table(data, USUAL_TARGETS if target is None else (target,), as_text=as_text, **format)
+    if target in table:
+        table, _ = drop_unlabelled(table, target, data.name)
+    y = labels_like(table, data.name, target, np.asarray(model.classes_))
+    return features_like(table, data.name, names, text, n_features), y
+
+
+def _scores(y: Any, predicted: Any, probabilities: Any, classes: Any) -> dict[str, Any]:
+    """Return accuracies, the scores of each class, and the confusion matrix."""
+    import numpy as np
+    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+    scores = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
+    per_class = [
+        dict(zip(("class", "precision", "recall", "f1", "rows"), row))
+        for row in zip(classes.tolist(), *(np.asarray(score).tolist() for score in scores))
+    ]
+    present = [row for row in per_class if row["rows"]]
+    log_loss = None
+    if probabilities is not None:
+        places = {label: place for place, label in enumerate(classes.tolist())}
+        true = probabilities[np.arange(len(y)), [places[label] for label in y.tolist()]]
+        log_loss = float(-np.log(np.maximum(true, 1e-15)).mean())
+    return {
+        "rows": len(y),
+        "accuracy": float(np.mean(y == predicted)),
+        "balanced_accuracy": float(np.mean([row["recall"] for row in present])),
+        "macro_f1": float(np.mean([row["f1"] for row in present])),
+        "log_loss": log_loss,
+        "per_class": per_class,
+        "confusion": {
+            "classes": classes.tolist(),
+            "matrix": confusion_matrix(y, predicted, labels=classes).tolist(),
+        },
+    }
+
+
+def _show(data: Path, found: dict[str, Any], by_columns: Any) -> None:
+    from ecoc.cli.printing import show_table
+
+    loss = "" if found["log_loss"] is None else f", log-loss {found['log_loss']:.3f}"
+    typer.echo(
+        f"{data.name}: {found['rows']:,} rows, accuracy {found['accuracy']:.1%}, balanced accuracy "
+        f"{found['balanced_accuracy']:.1%}, macro F1 {found['macro_f1']:.1%}{loss}"
+    )
+    rows = [
+        (str(row["class"]), f"{row['rows']:,}", *(f"{row[name]:.1%}" for name in ("precision", "recall", "f1")))
+        for row in found["per_class"]
+    ]
+    show_table(("class", "rows", "precision", "recall", "F1"), rows)
+    _show_confusion(**found["confusion"])
+    if by_columns is not None:
+        _show_pairs(by_columns)
+
+
+def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
+    """Print the confusion matrix; of many classes, the pairs that are confused most."""
+    from ecoc.cli.printing import show_table
+
+    if len(classes) <= _MOST_CLASSES:
+        typer.echo("True classes in rows, predicted classes in columns:")
+        rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
+        show_table(("", *map(str, classes)), rows)
+        return
+    pairs = [(n, i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) if n and i != j]
+    told = [f"{classes[i]} as {classes[j]} ({n:,})" for n, i, j in sorted(pairs, key=lambda p: -p[0])[:_PAIRS]]
+    typer.echo(f"Taken for another class most often: {', '.join(told) or 'none'}. --json has the whole matrix.")
+
+
+def _show_pairs(report: Any) -> None:
     """Print what the code promised the pairs that were confused most, and what happened."""
     from ecoc.cli.printing import show_table
 
@@ -72,7 +139,7 @@ def _show_confusion(report: Any) -> None:
             f"{p.first} | {p.second}",
             *(f"{n:,}" for n in (p.n_samples, p.distance, p.promised, p.errors, p.corrected, p.made)),
         )
-        for p in report.pairs(10)
+        for p in report.pairs(_PAIRS)
         if p.made
     ]
     if rows:

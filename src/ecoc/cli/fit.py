@@ -7,69 +7,126 @@ import typer
 
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import (
+    CODING_NAMES,
+    MODEL_NAMES,
     Allocation,
     Data,
+    Decimal,
     Drop,
+    DropLikeId,
+    Encoding,
     Jobs,
     Json,
     Learner,
     MinDistance,
     Protect,
     Seed,
+    Sep,
     Target,
     complete_coding,
     complete_decoding,
+    complete_model,
 )
+
+_CODE = "code"  # the --model that has a code
+_MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
+_CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
+_COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
+_OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
 
 
 @one_line()
 def fit(
+    context: typer.Context,
     data: Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to save the model, e.g. model.skops.")],
     target: Target = None,
-    coding: Annotated[
-        str, typer.Option(help="Coding, or file of a code book (.csv, .npz).", autocompletion=complete_coding)
-    ] = "ecf",
-    columns: Annotated[
-        str | None, typer.Option(help="Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes.")
-    ] = None,
+    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=complete_model)] = _CODE,
+    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=complete_coding)] = "auto",
+    columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
     allocation: Allocation = None,
     min_distance: MinDistance = None,
     decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=complete_decoding)] = "auto",
     learner: Learner = "svc",
     protect: Protect = None,
     drop: Drop = None,
+    drop_like_id: DropLikeId = False,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
     """Fit a model to a table and save it, with all that it does to the columns."""
-    from ecoc import ECOCClassifier
     from ecoc.cli import models, parsing, printing
-    from ecoc.comparison import make_learner
+    from ecoc.cli.reading import format_options, read_rows
+    from ecoc.comparison import make_baseline, make_learner
     from ecoc.persistence import find_skops
-    from ecoc.tables import read_samples
 
     _check_out(out, data)
-    find_skops()  # an error now if it is not installed, not after the training
+    find_skops()  # an error now, not after the training
     parsing.check_decodings([decoding])
     estimator = make_learner(learner)
-    samples = read_samples(data, target, drop or ())
+    samples, _ = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
     labels = parsing.classes_of(samples.y)
-    protection = parsing.parse_protection(protect, labels)
-    columns = "auto" if columns is None and coding == "ecf" else columns
-    code = parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
-    classifier = ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
+    if model == _CODE:
+        coding, code = _code(coding, labels, columns, allocation, min_distance, protect)
+        classifier = _classifier(estimator, code, decoding, jobs, seed)
+    else:
+        _check_plain(context, model)
+        classifier = make_baseline(model, estimator, seed, jobs)
     with printing.status("training"):
         models.save_model(models.fit_pipeline(samples, classifier), out)
     if json:
         printing.show_json(_facts(out, classifier, len(samples.y), labels))
-        return
+    else:
+        what = f"{coding}, {learner}" if model == _CODE else f"model {model}"
+        _show(out, classifier, what, len(samples.y), bool(protect))
+
+
+def _code(coding: str, labels: list[Any], columns: Any, allocation: Any, min_distance: Any, protect: Any) -> Any:
+    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF."""
+    from ecoc.cli import parsing
+
+    if coding == "auto" and (columns or allocation or min_distance or protect):
+        coding = "ecf"
+    protection = parsing.parse_protection(protect, labels)
+    columns = "auto" if columns is None and coding == "ecf" else columns
+    return coding, parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
+
+
+def _classifier(estimator: Any, code: Any, decoding: str, jobs: int, seed: int) -> Any:
+    from ecoc import ECOCClassifier
+
+    return ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
+
+
+def _check_plain(context: typer.Context, model: str) -> None:
+    """Refuse options of a code beside a model that has none."""
+    from ecoc.cli.commands import typed
+
+    if words := typed(context, only=_OF_A_CODE):
+        raise ValueError(f"--model {model} has no code; leave out {words[0]}, or leave out --model.")
+
+
+def _check_out(out: Path, data: Path) -> None:
+    """Refuse a file that cannot be written, or that has the name of a table."""
+    from ecoc.tables import ENDINGS, check_output
+
+    check_output(out, sources=(data,))
+    if out.name.lower().endswith(ENDINGS):
+        raise ValueError(f"cannot write {out}: a model is not a table; let its name end in .skops.")
+
+
+def _show(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) -> None:
+    """Print what was fitted, and the command that predicts with it."""
+    if hasattr(classifier, "n_columns_"):
+        what = f"{classifier.n_columns_} classifiers ({what})"
     typer.echo(
-        f"{out}: {len(labels)} classes, {classifier.n_columns_} classifiers ({coding}, {learner}), trained on "
-        f"{len(samples.y):,} rows; {out.stat().st_size:,} bytes"
+        f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes"
     )
-    if protect and not classifier.decoding_.keeps_correction:
+    if protects and not classifier.decoding_.keeps_correction:
         typer.echo(
             "The decoding was learned from the data, so the distance between codewords may not protect these classes. "
             "ecoc compare --protect measures whether it does."
@@ -77,28 +134,20 @@ def fit(
     typer.echo(f"Predict with:\n  {_predict_command(out)}")
 
 
-def _check_out(out: Path, data: Path) -> None:
-    """Refuse a file that cannot be written, or that has the name of a table."""
-    from ecoc.tables import PREDICTION_ENDINGS, check_output
-
-    check_output(out, sources=(data,))
-    if out.name.lower().endswith((*PREDICTION_ENDINGS, ".arff")):
-        raise ValueError(f"cannot write {out}: a model is not a table; let its name end in .skops.")
-
-
 def _facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> dict[str, Any]:
     from ecoc.persistence import untrusted_types
 
-    book = classifier.code_book_
+    book = getattr(classifier, "code_book_", None)
+    support = getattr(classifier, "n_support_", None)
     return {
         "model": str(out),
         "bytes": out.stat().st_size,
         "rows": n_rows,
         "classes": labels,
-        "classifiers": book.n_columns,
-        "support_vectors": getattr(classifier, "n_support_", None),
-        "min_distance": book.min_distance,
-        "correction": book.correction,
+        "classifiers": None if book is None else book.n_columns,
+        "support_vectors": support if book is not None else None,
+        "min_distance": None if book is None else book.min_distance,
+        "correction": None if book is None else book.correction,
         "types_to_trust": untrusted_types(out),
     }
 

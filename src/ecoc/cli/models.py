@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ecoc.tables import Samples, check_output, make_preparation, named
+from ecoc.tables import Samples, make_preparation, named
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:
@@ -49,7 +49,6 @@ def save_model(model: Any, path: Path) -> None:
     """Write a model; an error of the disk says which file could not be written."""
     import ecoc
 
-    check_output(path)
     try:
         ecoc.save(model, path)
     except OSError as error:

@@ -6,6 +6,14 @@ from typing import Annotated
 
 import typer
 
+# Names for --help; a test keeps them equal to the registries, which are imported only when a command runs.
+LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting"
+CODING_NAMES = (
+    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, minimal, "
+    "minimal_search, gao_koller, zhao_xing, crammer_singer"
+)
+MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
+
 
 def split(text: str) -> list[str]:
     """Return the words between commas."""
@@ -32,15 +40,34 @@ def _check_jobs(jobs: int) -> int:
 complete_coding = _names("ecoc.coding.registry", "CODINGS")
 complete_decoding = _names("ecoc.decoding.registry", "DECODINGS")
 complete_learner = _names("ecoc.comparison", "LEARNERS")
+complete_model = _names("ecoc.comparison", "BASELINES")
+
+_TABLE = "How the table is written"
 
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder with data sets.", envvar="ECOC_DATA")]
-Data = Annotated[Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Parquet, NPZ; or sklearn:digits.")]
+Data = Annotated[
+    Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Excel, Parquet, NPZ; or sklearn:digits.")
+]
 Model = Annotated[Path, typer.Argument(help="Model that ecoc fit or ecoc.save wrote.")]
 Target = Annotated[str | None, typer.Option(help="Column of the classes. Default: label, class, target or y.")]
 Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeatable.")]
+DropLikeId = Annotated[
+    bool, typer.Option("--drop-like-id", help="Leave out all columns that look like identifiers or dates.")
+]
+Sep = Annotated[
+    str | None, typer.Option(help="Delimiter, such as ';' or tab. Default: guessed.", rich_help_panel=_TABLE)
+]
+Decimal = Annotated[
+    str | None, typer.Option(help="Decimal mark, . or a comma. Default: guessed.", rich_help_panel=_TABLE)
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding, such as utf-8 or cp1252. Default: guessed.", rich_help_panel=_TABLE)
+]
 Learner = Annotated[
     str,
-    typer.Option(help="Binary learner: svc, logistic, … With parameters: svc:C=10", autocompletion=complete_learner),
+    typer.Option(
+        help=f"Learner: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1", autocompletion=complete_learner
+    ),
 ]
 Protect = Annotated[
     list[str] | None,

@@ -76,6 +76,8 @@ def make_coding(
         if given:
             raise ValueError(f"a code book from a file is taken as it is; leave out {options[next(iter(given))]}.")
         return _load_book(Path(name), labels)
+    if name == "auto":
+        return name
     coding = get_coding(name)
     for key in given:
         if key not in coding.get_params() or (given[key] in ("auto", "rank") and name != "ecf"):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from ecoc.cli.errors import one_line
-from ecoc.cli.options import Data, Model, Trust
+from ecoc.cli.options import Data, Decimal, Encoding, Model, Sep, Trust, split
 
 
 @one_line()
@@ -17,7 +17,14 @@ def predict(
     out: Annotated[
         Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
     ] = Path("-"),
+    keep: Annotated[str, typer.Option(help="Columns to copy before the predictions, with commas: id,name.")] = "",
+    spreadsheet_safe: Annotated[
+        bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
+    ] = False,
     trust: Trust = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines; with -o, a summary.")] = False,
 ) -> None:
     """Predict the class of each row of a table, with probabilities."""
@@ -25,29 +32,45 @@ def predict(
 
     from ecoc.cli.models import column_layout, load_model
     from ecoc.cli.printing import show_json
+    from ecoc.cli.reading import format_options
     from ecoc.tables import PREDICTION_ENDINGS, check_output, features_like, open_table, predictions_as, write_output
 
     to_stdout = str(out) == "-"
     if not to_stdout:
         check_output(out, PREDICTION_ENDINGS, (model, data))
     fitted = load_model(model, trust)
-    X = features_like(open_table(data), data.name, *column_layout(fitted))
-    labels, probabilities = _predicted(fitted, X)
+    names, text, n_features = column_layout(fitted)
+    kept = split(keep)
+    as_text = [*kept, *(names[place] for place in sorted(text) if names is not None)]
+    table = open_table(data, as_text=as_text, **format_options(sep, decimal, encoding))
+    copied = _columns(table, kept, data.name)
+    labels, probabilities = _predicted(fitted, features_like(table, data.name, names, text, n_features))
     ending = ".jsonl" if json else ".csv"
     if not to_stdout:
         ending = max((e for e in PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
-    content = predictions_as(ending, labels, probabilities, np.asarray(fitted.classes_))
+    classes = np.asarray(fitted.classes_)
+    content = predictions_as(ending, labels, probabilities, classes, keep=copied, spreadsheet_safe=spreadsheet_safe)
     if to_stdout:
         sys.stdout.write(content.decode())
         sys.stdout.flush()
         return
     write_output(out, content)
     if json:
-        names, counts = np.unique(labels, return_counts=True)
-        predicted = dict(zip(names.tolist(), counts.tolist()))
+        values, counts = np.unique(labels, return_counts=True)
+        predicted = dict(zip(values.tolist(), counts.tolist()))
         show_json({"predictions": str(out), "rows": len(labels), "predicted": predicted})
     else:
         typer.echo(f"{out}: {len(labels):,} predictions")
+
+
+def _columns(table: dict[str, Any], names: list[str], where: str) -> dict[str, Any]:
+    """Return columns of a table by name; a name that is not there is answered with the nearest."""
+    from ecoc.utils.suggest import unknown_name
+
+    for name in names:
+        if name not in table:
+            raise ValueError(f"{where} has no such column to keep. {unknown_name('column', name, table)}")
+    return {name: table[name] for name in names}
 
 
 def _predicted(model: Any, X: Any) -> tuple[Any, Any]:

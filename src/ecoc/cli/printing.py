@@ -14,31 +14,40 @@ def show_json(value: Any) -> None:
     print(json.dumps(_plain(value), ensure_ascii=False))
 
 
-def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, least: int | None = None) -> int:
-    """Print a table and return how many columns are shown.
+def make_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], width: int, left: int = 1, least: int | None = None
+) -> tuple[Any, int]:
+    """Return a table and how many columns it has.
 
-    The first `left` columns are text, the others numbers. In a narrow terminal the last columns are left out, but the
-    first `least` always stay; None: all.
+    The first `left` columns are text, the others numbers. If the width does not suffice, the last columns are left out,
+    but the first `least` always stay; None: all.
     """
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     rows = list(rows)
-    console = Console(file=sys.stdout)
-    if not console.is_terminal:
-        console.width = max(console.width, 160)
     words = [[*name.split("\n"), *(row[j] for row in rows)] for j, name in enumerate(columns)]
     ends = np.cumsum([2 + max(map(len, cells)) for cells in words])
-    count = len(columns) if least is None else max(least, int(np.searchsorted(ends, console.width, "right")))
+    count = len(columns) if least is None else max(least, int(np.searchsorted(ends, width, "right")))
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for place, name in enumerate(columns[:count]):
         table.add_column(name, justify="left" if place < left else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(cell, style="bold" if row[0].startswith("→") else "") for cell in row[:count]))
+    return table, min(count, len(columns))
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, least: int | None = None) -> int:
+    """Print a table and return how many columns are shown."""
+    from rich.console import Console
+
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        console.width = max(console.width, 160)
+    table, count = make_table(columns, rows, console.width, left, least)
     console.print(table)
-    return min(count, len(columns))
+    return count
 
 
 def status(text: str) -> Any:

@@ -1,16 +1,26 @@
-"""What does a report say? A comparison with the model it recommends, or a model alone."""
+"""What does a report say? A comparison with the code it recommends, or a model alone."""
 
 import html
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ecoc.cli.comparisons import OPTIMISM, protection_sentence, recommendation
-from ecoc.cli.models import columns_in_order, fit_pipeline
+from ecoc.cli.comparisons import title_of
+from ecoc.cli.models import columns_in_order, final_step, fit_pipeline
 from ecoc.cli.printing import status
-from ecoc.comparison import CandidateResult, Comparison
+from ecoc.comparison import CandidateResult, CodeCandidate, Comparison
+from ecoc.comparison.wording import (
+    described,
+    expectation,
+    floor_warning,
+    plain_is_enough,
+    protection_effect,
+    recommendation,
+)
 from ecoc.reporting import Section, model_sections, page, scatter, table
 from ecoc.tables import Samples, check_output, write_output
+
+_PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")
 
 
 def check_report(path: Path | None) -> None:
@@ -25,27 +35,25 @@ def write_report(path: Path, text: str) -> None:
 
 
 def write_comparison(path: Path | None, name: str, result: Comparison, command: str, samples: Samples) -> None:
-    """Fit the recommended candidate to the first fold, and write the report of a comparison, if one is wanted."""
+    """Write the report of a comparison, if one is wanted; its code is fitted to the first fold."""
     if path is None:
         return
-    train, test = result.folds[0]
     with status("writing the report"):
-        chosen = result.recommended.estimator
-        classifier = chosen.steps[-1][1] if hasattr(chosen, "steps") else chosen
-        model = fit_pipeline(samples.rows(train), classifier)
-        title = f"{name}: how few classifiers?"
-        write_report(path, comparison_page(title, result, command, model, samples.X[test], samples.y[test]))
+        title = f"{name}: which model?"
+        write_report(path, comparison_page(title, result, command, _details(result, samples)))
 
 
 def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int) -> str:
     """Return the page of a model on the rows of a table."""
+    if not hasattr(final_step(model), "code_book_"):
+        raise ValueError("a report is about a code, and this model has none; ecoc evaluate prints its scores.")
     with columns_in_order():
         sections = model_sections(model, X, y, saved_bytes=saved_bytes)
     return page(title, sections, f"Measured on {len(y):,} rows.")
 
 
-def comparison_page(title: str, result: Comparison, command: str, model: Any, X: Any, y: Any) -> str:
-    """Return the page of a comparison, with the recommended model on rows that it was not trained on.
+def comparison_page(title: str, result: Comparison, command: str, details: list[Section]) -> str:
+    """Return the page of a comparison.
 
     Parameters
     ----------
@@ -55,26 +63,39 @@ def comparison_page(title: str, result: Comparison, command: str, model: Any, X:
         All candidates.
     command : str
         Fits the recommended one.
-    model : estimator
-        The recommended one, fitted to the training rows of the first fold.
-    X, y : ndarray
-        The other rows of that fold.
+    details : list of Section
+        Sections about the recommended code.
 
     Returns
     -------
     str
+        HTML.
     """
-    chosen = result.recommended
-    with columns_in_order():
-        summary, *details = model_sections(model, X, y, fit_seconds=chosen.fit_seconds, saved_bytes=chosen.model_bytes)
+    sentences = (plain_is_enough(result), protection_effect(result), floor_warning(result))
+    lead = " ".join(filter(None, (recommendation(result), expectation(result), *sentences)))
+    first = Section("recommended", "Recommended", lead, _command_to_copy(command))
     n, folds = len(result.y), len(result.folds)
+    notes = [f"{len(result.results)} candidates, cross-validated with {folds} folds on {n:,} rows.", *result.notes]
+    return page(title, [first, *_candidates(result), *details], " ".join(notes))
+
+
+def _details(result: Comparison, samples: Samples) -> list[Section]:
+    """Return the sections about the recommended code, or the best if none is recommended, on the first fold."""
+    code = result.best_code
+    if code is None:
+        return []
+    train, test = result.folds[0]
+    model = fit_pipeline(samples.rows(train), final_step(code.estimator))
+    with columns_in_order():
+        summary, *others = model_sections(
+            model, samples.X[test], samples.y[test], fit_seconds=code.fit_seconds, saved_bytes=code.model_bytes
+        )
     lead = (
-        f"{recommendation(result)} Here and in the sections after the candidates, it is trained on {n - len(y):,} rows "
-        f"and measured on the other {len(y):,}, the first of {folds} folds. {summary.lead}"
+        f"{described(code)}. Here and below it is trained on {len(train):,} rows and measured on the other "
+        f"{len(test):,}, the first of {len(result.folds)} folds. {summary.lead}"
     )
-    note = f"{len(result.results)} candidates, cross-validated with {folds} folds on {n:,} rows. {OPTIMISM}"
-    first = replace(summary, title="Recommended", lead=lead, body=summary.body + _command_to_copy(command))
-    return page(title, [first, *_candidates(result), *details], note)
+    title = "The recommended code" if code is result.recommended else "The best code"
+    return [replace(summary, title=title, lead=lead), *others]
 
 
 def _command_to_copy(command: str) -> str:
@@ -82,81 +103,82 @@ def _command_to_copy(command: str) -> str:
 
 
 def _candidates(result: Comparison) -> list[Section]:
-    rows = [_row(one) for one in result.results]
-    percent = ("accuracy", "standard error")
     best = result.best
+    drawn = [one for one in result.complete if one.classifiers > 0]  # the majority class has no model at all
+    front = result.front()
+    with_loss = any(one.log_loss is not None for one in result.results)
     marks: dict[int, str] = {}
     for one, name in ((result.recommended, "recommended"), (best, "most accurate")):
-        place = result.results.index(one)
-        marks[place] = f"{marks[place]}, {name}" if place in marks else name
-    front = [i for i, one in enumerate(result.results) if "classifiers" in one.front]
-    lead = "Up is more accurate, left is cheaper. Point at a candidate to see its row."
-    if told := protection_sentence(result):
-        lead = f"{told} {lead}"
-    parts = [
-        scatter(
-            "candidates",
-            "Candidates",
-            rows,
-            "classifiers",
-            "accuracy",
-            group="coding",
-            error="standard error",
-            line=front,
-            marks=marks,
-            band=(best.accuracy - best.standard_error, best.accuracy),
-            notes={
-                "line": "the front: no other is as accurate with as few",
-                "band": "within a standard error of the most accurate",
-            },
-            lead=lead,
-            percent=percent,
-        ),
+        if one in drawn:
+            place = drawn.index(one)
+            marks[place] = f"{marks[place]}, {name}" if place in marks else name
+    parts: list[Section] = []
+    if drawn:  # a short budget may leave the majority class alone
+        parts.append(
+            scatter(
+                "candidates",
+                "Candidates",
+                [_row(one, front, with_loss) for one in drawn],
+                "classifiers",
+                "accuracy",
+                group="kind",
+                error="standard error",
+                line=[place for place, one in enumerate(drawn) if one in front],
+                marks=marks,
+                band=(best.accuracy - best.standard_error, best.accuracy),
+                notes={
+                    "line": "the front: no other is as accurate with as few",
+                    "band": "within a standard error of the most accurate",
+                },
+                lead="Up is more accurate, left is fewer models. Point at a candidate to see its row.",
+                percent=_PERCENT,
+            )
+        )
+    parts.append(
         table(
             "all-candidates",
             "",
-            rows,
-            "All of them; a click on a head sorts. Times and bytes are of the last fold, where nothing is shared.",
-            percent=percent,
-        ),
-    ]
+            [_row(one, front, with_loss) for one in result.results],
+            "All of them; a click on a head sorts. Seconds to fit are those of a fit alone; where there are none, the "
+            "candidate was only fitted together with others.",
+            percent=_PERCENT,
+        )
+    )
     if result.left_out:
-        lost = [
-            {**_name(candidate.coding, candidate.protected, candidate.columns, candidate.decoding), "why": reason}
-            for candidate, reason in result.left_out.items()
-        ]
+        lost = [{"model": title_of(candidate), "why": reason} for candidate, reason in result.left_out.items()]
         parts.append(table("left-out", "", lost, "Left out:"))
     return parts
 
 
-def _name(coding: str, protects: bool, columns: int | str | None, decoding: str) -> dict[str, Any]:
-    asked = "all it has" if columns is None else str(columns)
-    return {"coding": coding + (" protected" if protects else ""), "columns": asked, "decoding": decoding}
-
-
-def _row(one: CandidateResult) -> dict[str, Any]:
-    what = one.candidate
-    support = one.cost("support_vectors")
-    costs = {
-        "classifiers": _digits(one.cost("classifiers"), 4),
-        "support vectors": None if support is None else round(support),
-        "fit s": _digits(one.fit_seconds, 3),
-        "predict s/1000": _digits(one.cost("predict_seconds"), 3),
-        "bytes": one.model_bytes,
-    }
+def _row(one: CandidateResult, front: list[CandidateResult], with_loss: bool) -> dict[str, Any]:
+    cells = one.candidate.cells
+    is_code = isinstance(one.candidate, CodeCandidate)
+    asked = "" if not is_code else "all it has" if cells["columns"] is None else str(cells["columns"])
+    loss = {"log-loss": _digits(one.log_loss, 3)} if with_loss else {}
     wished = {} if one.protected_errors is None else {"protected errors": one.protected_errors}
     return {
-        **_name(what.coding, what.protected, what.columns, what.decoding),
+        "model": one.candidate.name,
+        "kind": cells["coding"] if is_code else "plain",
+        "columns": asked,
+        "decoding": cells["decoding"] or "",
         "accuracy": one.accuracy,
         "standard error": one.standard_error,
-        **costs,
+        "balanced accuracy": one.balanced_accuracy,
+        "macro F1": one.macro_f1,
+        **loss,
+        "classifiers": one.classifiers,
+        "support vectors": one.support_vectors,
+        "fit s": _digits(one.fit_seconds, 3),
+        "predict s/1000": _digits(one.predict_seconds, 3),
+        "bytes": one.model_bytes,
         **wished,
-        "on the front": "yes" if "classifiers" in one.front else "no",
+        "folds": one.n_folds,
+        "on the front": "yes" if one in front else "no",
     }
 
 
 def _digits(value: float | None, most: int) -> float | int | None:
-    """A number as a table shows it: with so many digits, and whole if it is."""
+    """Return a number as a table shows it: with so many digits, and whole if it is."""
     if value is None:
         return None
     value = float(f"{value:.{most}g}")

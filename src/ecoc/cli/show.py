@@ -45,9 +45,12 @@ def show(
 
 def _facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     """Return what is known of a model, and its code book if it has one."""
+    import numpy as np
+
     from ecoc.cli.models import column_layout, final_step
 
     classifier = final_step(model)
+    support = getattr(classifier, "n_support_", None)  # an SVC by itself has a number for each class
     names, _, n_features = column_layout(model)
     facts = {
         "model": type(classifier).__name__,
@@ -55,10 +58,14 @@ def _facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
         "target": getattr(model, "target_name_", None),
         "features": n_features,
         "columns": names,
-        "learner": str(getattr(classifier, "estimator", None)),
-        "coding": str(getattr(classifier, "coding_", None)),
-        "decoding": str(getattr(classifier, "decoding_", None)),
-        "support_vectors": getattr(classifier, "n_support_", None),
+        "learner": _text(getattr(classifier, "estimator", None)),
+        "coding": _text(getattr(classifier, "coding_", None)),
+        "decoding": _text(getattr(classifier, "decoding_", None)),
+        "support_vectors": None if support is None else int(np.sum(support)),
         "bytes": file.stat().st_size,
     }
     return facts, getattr(classifier, "code_book_", None)
+
+
+def _text(part: Any) -> str | None:
+    return None if part is None else str(part)

@@ -4,18 +4,22 @@ from typing import Any
 
 from ecoc.coding.base import Coding
 from ecoc.coding.context import Context
+from ecoc.coding.crammer_singer import CrammerSinger
 from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
 from ecoc.coding.fixed_distance import FixedDistanceRandom
+from ecoc.coding.gao_koller import GaoKoller
 from ecoc.coding.hadamard import Hadamard
 from ecoc.coding.minimal import Minimal
+from ecoc.coding.minimal_search import MinimalSearch
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 from ecoc.coding.ordinal import Ordinal
 from ecoc.coding.random import DenseRandom, SparseRandom
 from ecoc.coding.registry import CODINGS, get_coding
 from ecoc.coding.spectral import Spectral
+from ecoc.coding.zhao_xing import ZhaoXing
 from ecoc.utils.deprecation import deprecated_name
 
 __all__ = [
@@ -23,18 +27,22 @@ __all__ = [
     "ECF",
     "Coding",
     "Context",
+    "CrammerSinger",
     "DenseRandom",
     "DiscriminantTree",
     "Exhaustive",
     "Fixed",
     "FixedDistanceRandom",
+    "GaoKoller",
     "Hadamard",
     "Minimal",
+    "MinimalSearch",
     "OneVsAll",
     "OneVsOne",
     "Ordinal",
     "SparseRandom",
     "Spectral",
+    "ZhaoXing",
     "get_coding",
 ]
 

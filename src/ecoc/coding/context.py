@@ -51,5 +51,9 @@ class Context:
             The context.
         """
         last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-        is_linear = isinstance(last, LinearClassifierMixin | LinearModel) or getattr(last, "kernel", None) == "linear"
-        return cls(random_state, is_linear, folds)
+        return cls(random_state, is_linear(last), folds)
+
+
+def is_linear(estimator: Any) -> bool:
+    """Tell whether an estimator decides by a scalar product of the features."""
+    return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Matrix = NDArray[np.float64]
 
-_TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations
+_TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
 _BALANCED = -0.5
 _MOST_REFINED = 5000  # classes; beyond, refining takes minutes
 _EFFORT_TO_START = 0.01  # of the factorization that a refinement starts from
@@ -35,53 +35,55 @@ _COLUMNS_A_BIT = 4  # least length of a code for more classes than that: four ti
 
 
 class ECF(Coding):
-    """Error-Correcting Factorization: a code whose codewords are as alike as a design matrix says.
+    """Error-Correcting Factorization: a code whose codewords are as similar as a design matrix says.
 
-    The design comes from the distances between the classes in the data, or from a matrix of your own, and
-    from what you wish of certain pairs. It is projected to the nearest correlation matrix D, and factorized:
-    ‖l·D − XXᵀ‖² is minimised over codes X of l columns that keep the minimum distance.
+    The design matrix says how similar any two codewords should be. It is made from the distances between the classes in
+    the data, or you give it yourself. It is projected to the nearest correlation matrix D. The factorization then
+    minimises ‖l·D − XXᵀ‖² over codes X with l columns that keep the minimum distance.
 
-    Length: the rank of the projected design, or more if the minimum distance needs it.
+    By default, the code has as many columns as the projected design has rank, or more if the minimum distance needs
+    them. A code with fewer columns than classes is then fitted to the data, unless you ask for a certain design; see
+    `refine`.
 
-    A code shorter than one-vs-all is then fitted to the data, unless you ask for a certain design: see `refine`.
-
-    More than 2,000 classes have no matrix of all their pairs. Their design is a factor, of as many dimensions as the
-    features: cosines of the directions in which the classes lie from the centre of all, in Mahalanobis' coordinates,
-    take the place of distances. Allocations that keep near classes apart, wishes and choices by held-out samples are
-    not possible then.
+    With more than 2,000 classes, a matrix of all pairs would be too large. The design is then a factor with as many
+    dimensions as there are features: the cosines between the directions of the classes, seen from the mean of all
+    classes in Mahalanobis coordinates, replace the distances. In this case, wishes, allocations above 0, and choices by
+    held-out samples are not available.
 
     Parameters
     ----------
     allocation : {"balanced", "hard", "easy", "equidistant", "auto"}, float or callable, default="balanced"
-        From distances to design, see :func:`~ecoc.allocate`: ``"hard"`` (1, ECF-H in the paper) separates near
-        classes most, ``"easy"`` (−1, ECF-E) far ones, ``"balanced"`` is −0.5, and ``"equidistant"`` (0) needs no
-        data. ``"auto"`` tries −1, −0.5, 0, 0.5 and 1 and takes the one under whose code a discriminant recognises
-        most held-out samples by the outputs of the proxy, if these are more than with −0.5 by a standard error.
+        How distances become a design, see :func:`~ecoc.allocate`. ``"hard"`` (1, ECF-H in the paper) gives similar
+        classes different codewords, ``"easy"`` (−1, ECF-E) gives them similar codewords. ``"balanced"`` is −0.5.
+        ``"equidistant"`` (0) needs no data. ``"auto"`` tries −1, −0.5, 0, 0.5 and 1. It chooses the allocation whose
+        code recognises most held-out samples, if it beats −0.5 by more than a standard error.
     n_columns : {"rank", "auto"}, int or float, default="rank"
-        Number of columns; a float is the number divided by that of the classes. ``"rank"``:
-        :func:`~ecoc.code_length`. ``"auto"``: the first columns of a code of `max_columns`, so many that a discriminant
-        of the proxy's outputs is within one standard error of the most accurate number.
+        Number of columns. A float is a multiple of the number of classes. ``"rank"`` is :func:`~ecoc.code_length`.
+        ``"auto"`` takes the shortest code that is within one standard error of the most accurate length, measured on
+        held-out outputs of a cheap proxy.
     min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
-        Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from labels or
-        pairs of labels to distances, see :func:`~ecoc.design.check_min_distance`.
+        Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from labels or pairs of
+        labels to distances, see :func:`~ecoc.design.check_min_distance`.
     design : array-like or DataFrame of shape (n_classes, n_classes), default=None
-        How alike any two codewords should be, from −1 to 1, in place of distances and `allocation`. Rows and
-        columns are in the order of ``np.unique(y)``; a DataFrame with labels is put in that order.
+        A design of your own, from −1 (opposite codewords) to 1 (equal codewords), which replaces distances and
+        `allocation`. Rows and columns are in the order of ``np.unique(y)``; a DataFrame with labels is put in that
+        order.
     metric : str or callable, default="mahalanobis"
-        How distances between classes are measured, see :func:`~ecoc.class_distances`.
+        How to measure distances between classes, see :func:`~ecoc.class_distances`.
     wishes : mapping, default=None
-        What is wanted of certain pairs over what the design says: ``{("cat", "dog"): "apart"}``; see
-        :func:`~ecoc.allocate`. Distances act where codewords decide, that is with decodings such as ``"linear"`` or
-        ``"hamming"``; ``"discriminant"`` works for the accuracy over all classes whatever the code.
+        Wishes for certain pairs, which replace their entries in the design: ``{("cat", "dog"): "apart"}``; see
+        :func:`~ecoc.allocate`. Distances between codewords matter for decodings that go by codewords, such as
+        ``"linear"`` and ``"hamming"``. The decoding ``"discriminant"`` learns from all outputs and may not follow them.
     max_columns : int, default=None
-        At most so many columns where ``"rank"`` or ``"auto"`` decide. None: for ``"auto"`` one less than classes.
+        Largest number of columns for ``"rank"`` and ``"auto"``. None: for ``"auto"``, one less than classes.
     refine : bool or "auto", default="auto"
         Whether to fit the code to the data. A factorized code of about a quarter of one-vs-all's length is changed
-        where that lowers a bound on the errors that a discriminant makes with the outputs of a cheap proxy (kernel
-        ridge regression, or ridge regression if the estimator is linear), and columns are added, each the best after
-        those before it. So the first columns are a good code too, and a classifier can be cut to them
-        (:meth:`ecoc.ECOCClassifier.truncate`). "auto": if the design is ``"balanced"`` or ``"auto"`` without wishes,
-        and the code has fewer columns than there are classes, at most 64.
+        column by column, as long as this lowers a bound on the errors of a discriminant. The bound comes from held-out
+        outputs of a cheap proxy: kernel ridge regression, or ridge regression if the estimator is linear. Further
+        columns are then added, each the best one after those before it. So the first columns are a good code, too, and
+        :meth:`ecoc.ECOCClassifier.truncate` can cut a classifier to them. ``"auto"`` refines if the allocation is
+        ``"balanced"`` or ``"auto"`` without wishes, there are at most 64 classes, and the code has fewer columns than
+        classes.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
@@ -96,18 +98,18 @@ class ECF(Coding):
     distances_ : ndarray of shape (n_classes, n_classes) or None
         Distances between the classes; None if the design did not come from data.
     design_ : ndarray of shape (n_classes, n_classes) or None
-        The projected design; None for more than 2,000 classes.
+        The projected design; None with more than 2,000 classes.
     factor_ : ndarray of shape (n_classes, n_dimensions) or None
-        For more than 2,000 classes, a factor F of the design, FFᵀ.
+        With more than 2,000 classes, a factor F of the design FFᵀ.
     factorization_ : Factorization
-        The code with its objective, a bound on it, and a certificate; of a refined one, the code it began with.
+        The factorized code with its objective, a lower bound and a certificate. A refined code started from it.
     allocation_ : float, str or callable
-        The allocation; if that was ``"auto"``, the chosen number.
+        The allocation that was used; for ``"auto"``, the chosen number.
     is_refined_ : bool
         Whether the code was fitted to the data.
-    trials_ : dict of lists
-        If something was ``"auto"``: each allocation and length that was tried, the accuracy of a discriminant of the
-        proxy's outputs and its standard error; ``pandas.DataFrame(coding.trials_)`` shows it.
+    trials_ : dict of lists or None
+        What ``"auto"`` tried: allocations, numbers of columns, accuracies on held-out outputs of the proxy, and their
+        standard errors. ``pandas.DataFrame(coding.trials_)`` shows it as a table.
 
     See Also
     --------

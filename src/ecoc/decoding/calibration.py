@@ -10,6 +10,7 @@ Array = NDArray[np.float64]
 # The factor is searched between e^-5 and e^8 times 1 / (median range of a sample's scores). At the lower end all
 # probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
 _LOWEST, _HIGHEST = -5.0, 8.0
+_NOTHING = 1e-9  # a smaller gain in log-loss is rounding
 
 
 def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None) -> float:
@@ -28,4 +29,6 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
 
     bounds = (_LOWEST - np.log(score_range), _HIGHEST - np.log(score_range))
     best = minimize_scalar(log_loss, bounds=bounds, method="bounded", options={"xatol": 1e-3})
-    return float(np.exp(best.x))
+    # If no factor helps, the scores say nothing, and the probabilities should not, either.
+    helps = best.fun < log_loss(bounds[0]) - _NOTHING
+    return float(np.exp(best.x if helps else bounds[0]))

@@ -3,26 +3,28 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.decoding.base import Decoding
 from ecoc.decoding.calibration import fit_temperature
+from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Array, Classes, Evidence
 from ecoc.decoding.registry import get_decoding
 from ecoc.utils.folds import Folds, make_folds
 
-LEARNED, SIMPLE = "discriminant", "linear"  # what "auto" chooses from
+LEARNED, SIMPLE, VOTES = "discriminant", "linear", "hamming"  # what "auto" chooses from
 _FOLDS = 5  # of held-out outputs, for that choice
 _MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
 
 
 class Fitted(NamedTuple):
-    """A fitted decoding; the temperature of its probabilities; and what was compared, if it was chosen."""
+    """A fitted decoding; the temperature of its probabilities; sets of classes; and what was compared."""
 
     decoding: Decoding
     temperature: float
+    sets: SetPredictor | None = None  # None where held-out scores would take trainings of their own
     trials: dict[str, list[Any]] | None = None
 
 
@@ -52,7 +54,7 @@ def fit_decoding(
     if wanted is None:
         choice = choose_decoding(codebook, evidence, seed)
         fitted = choice.decoding.fit(codebook, evidence.outputs, evidence.y, evidence.weight)
-        return Fitted(fitted, choice.temperature, choice.trials)
+        return Fitted(fitted, choice.temperature, choice.sets, choice.trials)
     decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
@@ -61,7 +63,34 @@ def fit_decoding(
     y, weight = evidence.y, evidence.weight
     some = slice(None, None, 1 + len(y) * codebook.n_classes // _MOST_SCORES)
     scores = decoding.scores(evidence.held_out[some])
-    return Fitted(decoding, fit_temperature(scores, y[some], None if weight is None else weight[some]))
+    temperature = fit_temperature(scores, y[some], None if weight is None else weight[some])
+    honest = decoding.fit_on is None  # it learned nothing from these samples but one number
+    return Fitted(decoding, temperature, _set_predictor(scores, temperature, y[some]) if honest else None)
+
+
+def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, temperature: float) -> SetPredictor:
+    """Return a predictor of sets for a decoding that learns, by fitting it without each fold.
+
+    Parameters
+    ----------
+    decoding : Decoding
+        The decoding.
+    codebook : CodeBook
+        The code.
+    evidence : Evidence
+        With held-out outputs.
+    temperature : float
+        Factor of the scores.
+
+    Returns
+    -------
+    SetPredictor
+        The predictor.
+    """
+    folds = evidence.folds or make_folds(_FOLDS, evidence.y, 0)
+    scores = _held_out_scores(clone(decoding), codebook, evidence, folds)
+    seen = np.unique(np.concatenate([test for _, test in folds]))
+    return _set_predictor(scores[seen], temperature, evidence.y[seen])
 
 
 def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) -> Fitted:
@@ -90,12 +119,13 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
     folds = evidence.folds or make_folds(_FOLDS, y, seed)
     seen = np.unique(np.concatenate([test for _, test in folds]))
     seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
-    names, temperatures, losses, hits = (SIMPLE, LEARNED), [], [], []
+    names, temperatures, losses, hits, sets = (simple_decoding(codebook), LEARNED), [], [], [], []
     for name in names:
         scores = _held_out_scores(get_decoding(name), codebook, evidence, folds)[seen]
         temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
         losses.append(-log_softmax(scores * temperatures[-1], axis=1)[np.arange(len(seen)), y[seen]])
         hits.append((scores.argmax(axis=1) == y[seen]).astype(float))
+        sets.append(_set_predictor(scores, temperatures[-1], y[seen]))
     signs = [_sign(*_mean_and_error(gain, weight[seen])) for gain in (losses[0] - losses[1], hits[1] - hits[0])]
     chosen = int(max(signs) == 1 and min(signs) >= 0)
     trials: dict[str, list[Any]] = {
@@ -104,7 +134,7 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
         "accuracy": [_mean_and_error(hit, weight[seen])[0] for hit in hits],
         "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
     }
-    return Fitted(get_decoding(names[chosen]), temperatures[chosen], trials)
+    return Fitted(get_decoding(names[chosen]), temperatures[chosen], sets[chosen], trials)
 
 
 def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> Array:
@@ -112,12 +142,20 @@ def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence,
     held_out, weight = evidence.held_out, evidence.weight
     assert held_out is not None
     if decoding.fit_on is None:
-        return decoding.fit(codebook).scores(held_out)
+        return decoding.fit(codebook).scores(np.where(held_out > 0, 1, -1) if decoding.needs == "signs" else held_out)
     scores = np.empty((len(held_out), codebook.n_classes))
     for train, test in folds:
         decoding.fit(codebook, held_out[train], evidence.y[train], None if weight is None else weight[train])
         scores[test] = decoding.scores(held_out[test])
     return scores
+
+
+def simple_decoding(codebook: CodeBook) -> str:
+    """Return the decoding that goes by codewords alone: votes for a code that leaves classes out.
+
+    Margins of classifiers that never saw a class may be as large as those that did.
+    """
+    return VOTES if codebook.is_ternary else SIMPLE
 
 
 def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
@@ -128,6 +166,10 @@ def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
 def nothing_to_learn(y: Classes, n_classes: int) -> bool:
     """Tell whether "auto" has no choice: two classes, or more than half of the classes have a single sample."""
     return n_classes == 2 or bool(2 * np.count_nonzero(np.bincount(y, minlength=n_classes) == 1) > n_classes)
+
+
+def _set_predictor(scores: Array, temperature: float, y: Classes) -> SetPredictor:
+    return SetPredictor(softmax(scores * temperature, axis=1), y)
 
 
 def _sign(mean: float, error: float) -> int:

@@ -10,10 +10,16 @@ from ecoc.design.checks import Matrix, check_between_classes, labels_of
 from ecoc.design.pairs import pair_entries, plain_labels
 from ecoc.design.projection import project_checked
 
+# docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
+# decoding on vowel, segment, letter, faces and pendigits (up to 2000 samples, 3 folds) is 93.3 with k/2 columns and
+# 90.7 with k/4; for half of −0.5 it is 93.3 and 91.0, for double 92.3 and 90.4.
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
 WISHES = {"apart": -1.0, "alike": 1.0, "ignore": np.nan}
 
-_TOLERANCE = 1e-4  # change of the ignored entries at which filling them stops; they converge linearly
+# Change of the ignored entries at which filling them stops; they converge linearly. For letter with a tenth of the
+# pairs ignored, half takes 47 and double 39 projections instead of 43, and the distance to the design is the same to
+# 7 digits.
+_TOLERANCE = 1e-4
 _MAX_FILLS = 100
 
 

@@ -212,7 +212,9 @@ def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_
     k = int(index.max()) + 1
     if estimator is None:
         estimator = _cheap_classifier(X)
-    if not (hasattr(cv, "split") or isinstance(cv, list | tuple) or (is_number_of_folds(cv) and cv >= 2)):
+    if isinstance(cv, str) or not (
+        hasattr(cv, "split") or isinstance(cv, list | tuple) or (is_number_of_folds(cv) and cv >= 2)
+    ):
         raise ValueError(f"cv must be a number of folds, at least 2, a scikit-learn splitter or pairs; got {cv!r}.")
     counts = np.zeros((k, k))
     for train, test in make_folds(cv, index, random_state):

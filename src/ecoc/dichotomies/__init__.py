@@ -1,4 +1,4 @@
-"""How to train l binary problems on the same samples, and get comparable outputs from whatever was trained."""
+"""Binary classifiers for all columns of a code: how they are trained, and what their outputs are."""
 
 from ecoc.dichotomies.base import Dichotomizers, Options, Task, Training
 from ecoc.dichotomies.cache import TrainingCache

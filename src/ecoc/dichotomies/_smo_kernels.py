@@ -1,7 +1,7 @@
-"""Sequential minimal optimisation on rows of a Gram matrix, step for step as LIBSVM takes it.
+"""How does LIBSVM solve a support vector machine? The same steps, on rows of a Gram matrix that all columns share.
 
-The order of samples, ties, float32 kernel rows and shrinking are LIBSVM's (Fan, Chen and Lin, 2005), so the solution is
-the one at which a machine of its own would stop. Kept is v = −y·gradient, in which both classes look alike.
+Order of samples, ties, float32 kernel rows and shrinking are those of LIBSVM (Fan, Chen and Lin, 2005). So the solution
+equals that of an SVC to the last bit. The state holds v = −y·gradient, which treats both classes alike.
 """
 
 from typing import Any, NamedTuple
@@ -17,17 +17,17 @@ _TAU = 1e-12
 
 
 class State(NamedTuple):
-    """The variables of a problem, those still active first."""
+    """The variables of a problem; the active ones come first."""
 
-    at: Rows  # which sample is at which place
+    at: Rows  # the sample at each place
     row: Rows  # its row of the Gram matrix
     y: Floats
     bound: Floats
     alpha: Floats
-    v: Floats  # −y·gradient, up to date for the active
-    settled: Floats  # the part of y·gradient that is due to alphas at their bounds
+    v: Floats  # −y·gradient, up to date for active variables
+    settled: Floats  # the part of y·gradient that comes from alphas at their bounds
     up: NDArray[np.bool_]  # whether y·alpha may grow
-    low: NDArray[np.bool_]  # whether it may shrink
+    low: NDArray[np.bool_]  # whether y·alpha may shrink
     diagonal: Floats
 
 
@@ -35,7 +35,7 @@ class State(NamedTuple):
 def solve(
     gram: Floats, rows: Rows, y: Floats, bound: Floats, tol: float, shrinking: bool, max_iter: int
 ) -> tuple[Floats, float, int]:
-    """Dual variables of a C-SVM on some rows of a Gram matrix, its threshold, and the steps taken.
+    """Return the dual variables of a C-SVM on some rows of a Gram matrix, its threshold, and the number of steps.
 
     `rows` are the samples, the side of y = 1 first; `bound` is each one's C. Steps are negative if `max_iter` ended it.
     """
@@ -87,7 +87,7 @@ def solve(
 
 @kernel
 def _take(gram: Floats, s: State, i: int, q: Any, active: int) -> None:
-    """Kernel values of sample i with the active ones, in single precision."""
+    """Return kernel values of sample i with the active samples, in single precision."""
     values = gram[s.row[i]]
     for t in range(active):
         q[t] = values[s.row[t]]
@@ -95,7 +95,7 @@ def _take(gram: Floats, s: State, i: int, q: Any, active: int) -> None:
 
 @kernel
 def _note(gram: Floats, s: State, t: int, old: float) -> None:
-    """What follows from a new value of alpha_t."""
+    """Update the state after alpha_t has changed."""
     was, now = old >= s.bound[t], s.alpha[t] >= s.bound[t]
     if was != now:
         change = s.y[t] * s.bound[t] if now else -s.y[t] * s.bound[t]
@@ -119,7 +119,7 @@ def _extremes(s: State, active: int) -> tuple[float, float]:
 
 @kernel
 def _pair(gram: Floats, s: State, q_i: Any, active: int, tol: float) -> tuple[int, int]:
-    """The sample that violates most, and the one that with it lowers the objective most; −1 if none does by `tol`."""
+    """Return the sample with the largest violation, and its best partner; −1 if no violation exceeds `tol`."""
     most, least, i, j, best = -np.inf, np.inf, -1, -1, np.inf
     for t in range(active):
         if s.up[t] and s.v[t] >= most:
@@ -142,7 +142,7 @@ def _pair(gram: Floats, s: State, q_i: Any, active: int, tol: float) -> tuple[in
 
 @kernel
 def _step(s: State, i: int, j: int, curve: float) -> None:
-    """Go to the minimum along y_i·alpha_i + y_j·alpha_j = constant, within the box."""
+    """Move to the minimum along y_i·alpha_i + y_j·alpha_j = constant, within the bounds."""
     ai, aj, ci, cj = s.alpha[i], s.alpha[j], s.bound[i], s.bound[j]
     if curve <= 0:
         curve = _TAU
@@ -181,7 +181,7 @@ def _step(s: State, i: int, j: int, curve: float) -> None:
 
 @kernel
 def _rests(s: State, t: int, most: float, least: float) -> bool:
-    """Whether a variable at a bound will stay there, as far as can be seen."""
+    """Tell whether a variable at a bound will probably stay there."""
     if s.up[t] == s.low[t]:
         return False
     return bool(s.v[t] > most if s.low[t] else s.v[t] < least)
@@ -189,7 +189,7 @@ def _rests(s: State, t: int, most: float, least: float) -> bool:
 
 @kernel
 def _shrink(s: State, active: int, most: float, least: float) -> int:
-    """Put variables that rest behind the active ones."""
+    """Move variables that will probably not change behind the active ones."""
     t = 0
     while t < active:
         if _rests(s, t, most, least):
@@ -219,7 +219,7 @@ def _swap(s: State, i: int, j: int) -> None:
 
 @kernel
 def _restore(gram: Floats, s: State, active: int) -> None:
-    """Bring v up to date for those that are not active."""
+    """Update v of the variables that are not active."""
     n = len(s.row)
     if active == n:
         return
@@ -228,7 +228,7 @@ def _restore(gram: Floats, s: State, active: int) -> None:
         free += 0 < s.alpha[t] < s.bound[t]
     for r in range(active, n):
         s.v[r] = s.y[r] - s.settled[r]
-    if free * n > 2 * active * (n - active):  # row by row or column by column: the sums add up in LIBSVM's order
+    if free * n > 2 * active * (n - active):  # row by row or column by column, so that sums have LIBSVM's order
         for r in range(active, n):
             values = gram[s.row[r]]
             for t in range(active):
@@ -244,7 +244,7 @@ def _restore(gram: Floats, s: State, active: int) -> None:
 
 @kernel
 def _threshold(s: State) -> float:
-    """Mean of y·gradient over the free variables; without any, the middle of what the others allow."""
+    """Return the mean of y·gradient over free variables; if there are none, the middle of the possible interval."""
     highest, lowest, total, free = np.inf, -np.inf, 0.0, 0
     for t in range(len(s.y)):
         if s.up[t] and s.low[t]:

@@ -1,4 +1,4 @@
-"""What is a set of trained dichotomizers? Outputs for every column of a code, of the kind a decoding asks for."""
+"""What are trained binary classifiers? One output for each column of a code, of the kind that a decoding needs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any, Literal
 import joblib
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from ecoc.dichotomies.cache import TrainingCache
 
@@ -19,13 +20,13 @@ Array = NDArray[np.float64]
 class Task:
     """Binary problems on common samples.
 
-    Class y of a sample is on side code[y, j] of dichotomy j, out of it at 0.
+    In column j, a sample of class y is on side code[y, j]. If that is 0, column j leaves the sample out.
 
     Parameters
     ----------
     code : int8 ndarray of shape (n_classes, n_columns)
-        A column a dichotomy.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        The code book.
+    X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
         The samples.
     y : ndarray of shape (n_samples,)
         Their classes, 0 to n_classes − 1.
@@ -53,12 +54,12 @@ class Task:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def sides(self, column: int) -> NDArray[np.int8]:
-        """Tell on which side of a dichotomy every sample is.
+        """Return the side of every sample in a column.
 
         Parameters
         ----------
         column : int
-            The dichotomy.
+            The column.
 
         Returns
         -------
@@ -69,17 +70,17 @@ class Task:
         return sides
 
     def part(self, rows: NDArray[np.intp]) -> "Task":
-        """Give the same problems on some of the samples.
+        """Return the same problems on some of the samples.
 
         Parameters
         ----------
         rows : ndarray of int
-            The samples to keep.
+            The samples.
 
         Returns
         -------
         Task
-            With their weights and parameters.
+            The samples with their weights and parameters.
         """
         from ecoc.utils.scikit import check_method_params, safe_indexing
 
@@ -90,20 +91,20 @@ class Task:
 
 @dataclass(frozen=True)
 class Options:
-    """How to train: seeds, models at once, memory, and how much to tell.
+    """How to train: seeds, parallel trainings, memory, and messages.
 
     Parameters
     ----------
     seeds : sequence of int, default=None
-        For estimators whose own `random_state` is None, one a column.
+        A seed for each column, for estimators whose own `random_state` is None.
     n_jobs : int, default=None
-        Models at once.
+        Number of models that are trained at the same time.
     verbose : int, default=0
-        How much to tell.
+        From 1 on, show progress.
     kernel_memory : float, default=None
         Bytes that a Gram matrix may take. None: a quarter of the memory that is free.
     cache : TrainingCache, default=None
-        Keeps what can be used again.
+        Keeps trained models for later fits.
 
     Examples
     --------
@@ -119,7 +120,7 @@ class Options:
     cache: TrainingCache | None = None
 
     def seed(self, column: int) -> int | None:
-        """Give the seed of a column.
+        """Return the seed of a column.
 
         Parameters
         ----------
@@ -129,12 +130,12 @@ class Options:
         Returns
         -------
         int or None
-            The seed, if there are any.
+            The seed; None if there are no seeds.
         """
         return None if self.seeds is None else self.seeds[column]
 
     def entries(self, task: Task) -> dict[Hashable, Any]:
-        """Return what earlier fits on the same samples left in the cache.
+        """Return the cached models of earlier fits on the same samples.
 
         Parameters
         ----------
@@ -144,19 +145,19 @@ class Options:
         Returns
         -------
         dict
-            To be used and added to; of no effect without a cache.
+            The caller adds new models to it. Without a cache, it is empty and not kept.
         """
         return {} if self.cache is None else self.cache.entries(task.X, task.y, task.sample_weight, dict(task.params))
 
     def key(self, estimator: Any, *column: Hashable) -> Hashable:
-        """Name what a model trained on given samples depends on.
+        """Return a key for a model that is trained on given samples.
 
         Parameters
         ----------
         estimator : estimator
-            By content if there is a cache to outlive the objects.
+            Identified by its content if there is a cache, because the cache may live longer than the object.
         *column : hashable
-            What else it depends on.
+            Everything else that the model depends on.
 
         Returns
         -------
@@ -167,12 +168,12 @@ class Options:
 
 
 class Training(ABC):
-    """A way to train the dichotomizers of a task; what their trainings share is computed once and kept here.
+    """A way to train binary classifiers for all columns. It holds what the columns share, such as a Gram matrix.
 
     Parameters
     ----------
-    estimator : estimator, or sequence of them, one a column
-        Binary classifier, or regressor.
+    estimator : estimator, or sequence of estimators, one for each column
+        Binary classifier, which is trained on 0 and 1, or regressor, which is trained on −1 and +1.
     task : Task
         The code and the samples.
     options : Options
@@ -203,16 +204,16 @@ class Training(ABC):
         Returns
         -------
         Dichotomizers
-            A trained model a column.
+            A trained model for each column.
         """
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
-        """Compute outputs for every sample from models that were trained without it.
+        """Compute outputs for every sample by models that were trained without this sample.
 
         Parameters
         ----------
         folds : iterable of pairs of rows
-            Rows to train on, and rows to test on.
+            Training rows and test rows.
         kind : {"signs", "margins", "probabilities"}
             Which outputs.
 
@@ -229,7 +230,7 @@ class Training(ABC):
 
 
 class Dichotomizers(ABC):
-    """Trained binary models, one a column, whatever way they were trained.
+    """Trained binary classifiers, one for each column.
 
     Examples
     --------
@@ -249,7 +250,7 @@ class Dichotomizers(ABC):
     @property
     @abstractmethod
     def estimators(self) -> Sequence[Any]:
-        """A fitted model a column."""
+        """A fitted model for each column."""
 
     @abstractmethod
     def margins(self, X: Any) -> Array:
@@ -257,7 +258,7 @@ class Dichotomizers(ABC):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
             Samples.
 
         Returns
@@ -272,7 +273,7 @@ class Dichotomizers(ABC):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
             Samples.
 
         Returns
@@ -283,35 +284,35 @@ class Dichotomizers(ABC):
 
     @abstractmethod
     def first(self, n_columns: int) -> "Dichotomizers":
-        """Give those of the first columns alone, without what only the others need.
+        """Return the models of the first columns, without data that only the others need.
 
         Parameters
         ----------
         n_columns : int
-            How many.
+            Number of columns.
 
         Returns
         -------
         Dichotomizers
-            The same models, not trained again.
+            The same models; nothing is trained.
         """
 
     def supports(self) -> list[NDArray[np.intp]] | None:
-        """Give each column's support vectors.
+        """Return the support vectors of each column.
 
         Returns
         -------
         list of ndarray, or None
-            Rows of the training set; None if the models have none.
+            Rows of the training set; None if the models have no support vectors.
         """
         return None
 
     def outputs(self, X: Any, kind: Kind) -> Array:
-        """Compute outputs of the kind a decoding needs; a margin of zero is on the −1 side, as in scikit-learn.
+        """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
             Samples.
         kind : {"signs", "margins", "probabilities"}
             Which outputs.
@@ -325,3 +326,19 @@ class Dichotomizers(ABC):
             return self.probabilities(X)
         margins = self.margins(X)
         return margins if kind == "margins" else np.where(margins > 0, 1.0, -1.0)
+
+
+def is_numeric(X: Any) -> bool:
+    """Tell whether X is a matrix of numbers, dense or sparse. Only such samples can be multiplied by weights.
+
+    Parameters
+    ----------
+    X : object
+        Samples.
+
+    Returns
+    -------
+    bool
+        False for DataFrames, lists and arrays of other objects, which only the estimator can read.
+    """
+    return bool(issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub"))

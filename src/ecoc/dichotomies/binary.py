@@ -1,4 +1,4 @@
-"""What does one binary model say? Margins or probabilities from whatever the estimator offers."""
+"""What does one binary classifier say? Its labels, and margins or probabilities from any estimator."""
 
 from typing import Any
 
@@ -6,26 +6,33 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_regressor
 
+from ecoc.utils.scikit import n_samples
+
 Array = NDArray[np.float64]
 
 
 class Constant(BaseEstimator):  # type: ignore[misc]
-    """The model of a dichotomy whose samples are all on one side: it says so. Side 0: there were none."""
+    """The model of a column whose samples are all on one side, which it predicts. Side 0: there are no samples."""
 
     def __init__(self, side: int = 1) -> None:
         self.side = side
 
     def decision_function(self, X: Any) -> Array:
-        """The side, for every sample."""
-        return np.full(X.shape[0], float(self.side))
+        """Return the side for every sample."""
+        return np.full(n_samples(X), float(self.side))
 
     def predict_proba(self, X: Any) -> Array:
-        """Certainty, or none at all."""
-        return np.tile([(1 - self.side) / 2, (1 + self.side) / 2], (X.shape[0], 1))
+        """Return probability 1 for the side; one half if there is none."""
+        return np.tile([(1 - self.side) / 2, (1 + self.side) / 2], (n_samples(X), 1))
+
+
+def targets(estimator: Any, sides: NDArray[np.int8]) -> NDArray[Any]:
+    """Return targets for training: 0 and 1 for a classifier (XGBoost accepts no others), −1 and +1 for a regressor."""
+    return sides.astype(np.float64) if is_regressor(estimator) else (sides > 0).astype(np.int64)
 
 
 def seeded_clone(estimator: Any, seed: int | None) -> Any:
-    """An unfitted copy; if there is a seed, every `random_state` in it that is None is set, nested ones too."""
+    """Return an unfitted copy; a seed replaces every `random_state` that is None, also those of nested estimators."""
     model = clone(estimator)
     if seed is not None:
         params = model.get_params().items()
@@ -35,12 +42,15 @@ def seeded_clone(estimator: Any, seed: int | None) -> Any:
 
 
 def offers_probabilities(estimator: Any) -> bool:
-    """Whether the estimator has class probabilities to give."""
+    """Tell whether an estimator has class probabilities."""
     return not is_regressor(estimator) and hasattr(estimator, "predict_proba")
 
 
 def margins(model: Any, X: Any) -> Array:
-    """Signed outputs of a fitted model: its decision function, else 2p − 1, else what it predicts, ±1 or real."""
+    """Return outputs whose sign is the side: the decision function, else 2p − 1, else the prediction.
+
+    The prediction of a regressor is the output itself. The label that a classifier predicts becomes −1 or +1.
+    """
     if is_regressor(model):
         values = model.predict(X)
     elif hasattr(model, "decision_function"):
@@ -48,16 +58,16 @@ def margins(model: Any, X: Any) -> Array:
     elif hasattr(model, "predict_proba"):
         values = 2.0 * probabilities(model, X) - 1.0
     else:
-        values = model.predict(X)
+        values = np.where(np.asarray(model.predict(X)) > 0, 1.0, -1.0)
     outputs: Array = np.asarray(values, dtype=np.float64).reshape(-1)
-    if len(outputs) != X.shape[0]:
+    if len(outputs) != n_samples(X):
         raise ValueError(
-            f"A dichotomizer has one output for each sample; {type(model).__name__} gave {np.shape(values)} for "
-            f"{X.shape[0]} samples."
+            f"A binary classifier must have one output for each sample; {type(model).__name__} gave {np.shape(values)} "
+            f"for {n_samples(X)} samples."
         )
     return outputs
 
 
 def probabilities(model: Any, X: Any) -> Array:
-    """Probability of the +1 side: the second class of a model trained on −1 and +1."""
+    """Return the probability of the +1 side, which is the second class in the model's order."""
     return np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1]

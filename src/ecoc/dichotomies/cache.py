@@ -1,4 +1,4 @@
-"""What need not be trained twice? Binary classifiers and Gram matrices of training sets that were seen before."""
+"""What is not trained twice? Binary classifiers and Gram matrices of training sets that were used before."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -18,8 +18,8 @@ class TrainingCache:
     Parameters
     ----------
     n_sets : int, default=32
-        Sample sets to remember; the one unused longest is forgotten. A fold of an inner cross-validation is a set of
-        its own, except for support vector machines with a shared kernel.
+        Number of sample sets to remember. The set that was not used for the longest time is forgotten. Each fold of an
+        inner cross-validation is a set, except for support vector classifiers with a shared kernel.
 
     See Also
     --------
@@ -52,12 +52,12 @@ class TrainingCache:
         Parameters
         ----------
         *samples : object
-            What makes the set: features, labels, weights. It is known by their content.
+            Features, labels, weights. Their content identifies the set.
 
         Returns
         -------
         dict
-            Trained models and Gram matrices; a new one for a set not seen before.
+            Trained models and Gram matrices; empty for a new set.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class TrainingCache:
         >>> cache.entries([1, 2])["model"] = "trained"
         >>> cache.entries([1, 2])
         {'model': 'trained'}
-        >>> cache.entries([3]), cache.entries([1, 2])  # another set, for which the first one was forgotten
+        >>> cache.entries([3]), cache.entries([1, 2])  # the second set replaces the first
         ({}, {})
         """
         name = joblib.hash(samples)
@@ -106,7 +106,7 @@ class TrainingCache:
 def get_or_make(
     entries: dict[Hashable, Any], keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]
 ) -> list[Any]:
-    """Return the entry of each key; one call of `make` returns the entries of all missing keys, given their places."""
+    """Return the entry of each key. One call of `make` makes all missing ones, whose places it gets."""
     missing = [place for place, key in enumerate(keys) if key not in entries]
     if missing:
         entries.update(zip([keys[place] for place in missing], make(missing)))

@@ -1,7 +1,6 @@
 """How are many Gaussian machines trained on the same samples? On one Gram matrix in single precision for each γ.
 
-This is for grids of C and γ: a machine takes a third of the time that LIBSVM's own steps take, and its decisions agree
-with LIBSVM's within the tolerance, not to the last bit.
+This is for grids of C and γ. Decisions agree with LIBSVM's within the tolerance, not to the last bit.
 """
 
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from ecoc.utils.threads import one_blas_thread
 
 Single = NDArray[np.float32]
 
+_TOGETHER = 8  # columns of a product
 _FEW = 0.6  # a column that uses a smaller share of the samples is trained on a copy of their part of the Gram matrix
 
 
@@ -38,9 +38,20 @@ class Machines:
     is_bounded: NDArray[np.bool_]
 
     def margins(self, kernel: Single) -> Array:
-        """Compute margins from kernel values between some rows and the samples, all columns in one product."""
+        """Compute margins from kernel values between some rows and the samples, several columns in one product.
+
+        The margins of a column are the same to the last bit, whatever columns are beside it: all products have the same
+        number of columns.
+        """
+        n_columns = self.coefficients.shape[1]
+        padded = np.zeros((len(self.coefficients), -(-n_columns // _TOGETHER) * _TOGETHER), dtype=np.float32)
+        padded[:, :n_columns] = self.coefficients
+        found = np.empty((len(kernel), padded.shape[1]), dtype=np.float32)
         with one_blas_thread():
-            return (kernel @ self.coefficients).astype(np.float64) + self.intercepts
+            for start in range(0, n_columns, _TOGETHER):
+                block = np.ascontiguousarray(padded[:, start : start + _TOGETHER])
+                found[:, start : start + _TOGETHER] = kernel @ block
+        return found[:, :n_columns].astype(np.float64) + self.intercepts
 
 
 def gaussian_gram(X: Any, gamma: float, B: Any = None) -> Single:
@@ -93,7 +104,7 @@ def fit_machines(
     Returns
     -------
     Machines
-        The trained machines. A column whose samples are all on one side says so for every sample.
+        The trained machines. A column whose samples are all on one side predicts this side for every sample.
 
     Examples
     --------

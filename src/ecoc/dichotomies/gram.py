@@ -16,7 +16,7 @@ _GRAM_ROWS = 256
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel with its parameters resolved to numbers."""
+    """A kernel whose parameters are numbers."""
 
     kind: Any  # a name or a callable
     gamma: float = 1.0
@@ -25,7 +25,7 @@ class Kernel:
 
     @classmethod
     def of(cls, estimator: Any, X: Any) -> "Kernel":
-        """The kernel an SVC would use on X: its gamma may depend on the variance of X."""
+        """Return the kernel of an SVC on X; its gamma may depend on the variance of X."""
         gamma = estimator.gamma
         if gamma == "scale":
             mean_of_squares = X.multiply(X).mean() if issparse(X) else 0.0
@@ -36,11 +36,11 @@ class Kernel:
         return cls(estimator.kernel, float(gamma), int(estimator.degree), float(estimator.coef0))
 
     def __call__(self, A: Any, B: Any) -> Array:
-        """Kernel values between the rows of A and of B."""
+        """Return kernel values between the rows of A and of B."""
         return self.with_rows(B)(A)
 
     def with_rows(self, B: Any) -> Callable[[Any], Array]:
-        """A function of A for the kernel values between its rows and those of B, which are prepared once."""
+        """Return a function of A that computes kernel values between its rows and those of B; B is prepared once."""
         if callable(self.kind):
             return lambda A: np.asarray(self.kind(A, B), dtype=np.float64)
         if self.kind == "rbf" and not issparse(B):
@@ -56,7 +56,10 @@ class Kernel:
 
 
 def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
-    """exp(−γ|a−b|²), the exponent as one product: (√2γ·a, −γ|a|², 1)·(√2γ·b, 1, −γ|b|²), about the centre of B."""
+    """Return exp(−γ|a−b|²) as a function of A, with both centred at the mean of B.
+
+    One matrix product gives the exponent: (√2γ·a, −γ|a|², 1)·(√2γ·b, 1, −γ|b|²).
+    """
     centre, scale = B.mean(axis=0), np.sqrt(2.0 * gamma)
 
     def scaled(A: Any) -> tuple[Array, Array, Array]:
@@ -75,17 +78,17 @@ def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
 
 
 def gram_matrix(kernel: Kernel, X: Any) -> Array:
-    """Kernel values between all samples; the same bits whatever the number of threads."""
+    """Return kernel values between all samples, which do not depend on the number of threads."""
     n = X.shape[0]
     gram = np.empty((n, n))
 
     def fill(rows: slice) -> None:
         block = kernel(X[rows], X[: rows.stop])
         gram[rows, : rows.stop] = block
-        gram[: rows.stop, rows] = block.T  # symmetric to the last bit, which rounding alone would not make it
+        gram[: rows.stop, rows] = block.T  # exactly symmetric, in spite of rounding
         if kernel.kind == "rbf":
             np.fill_diagonal(gram[rows, rows], 1.0)
 
     blocks = [slice(start, min(start + _GRAM_ROWS, n)) for start in range(0, n, _GRAM_ROWS)]
-    in_threads(fill, reversed(blocks), parallel=not callable(kernel.kind))  # the last are the largest
+    in_threads(fill, reversed(blocks), parallel=not callable(kernel.kind))  # the last blocks are the largest
     return gram

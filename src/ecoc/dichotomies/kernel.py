@@ -1,7 +1,7 @@
-"""Support vector machines that share a kernel: one Gram matrix for all columns, one kernel block to predict with.
+"""How do support vector classifiers share a kernel? One Gram matrix trains all columns, one kernel block predicts.
 
-All dichotomies see the same samples, so their kernel matrices are the same. It is computed once, every column is solved
-on it, and what is kept is the union of the support vectors with a coefficient for every column.
+All columns see the same samples, so they have the same Gram matrix. It is computed once, and every column is solved on
+it. The trained model holds the union of the support vectors, with a coefficient for every column.
 """
 
 import warnings
@@ -19,7 +19,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training, is_numeric
 from ecoc.dichotomies.binary import Constant
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.gram import Kernel, gram_matrix
@@ -31,42 +31,47 @@ from ecoc.utils.threads import in_threads
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
 
-_SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take unless told otherwise
-_WORTH_COMPILING = 5e7  # kernel values over all columns from which on seconds are saved
-_BLOCK_BYTES = 2**21  # of a kernel block in prediction
+_SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take by default
+_WORTH_COMPILING = 5e7  # kernel values over all columns; above it, the compiled solver saves seconds
+_BLOCK_BYTES = 2**21  # size of a kernel block in prediction
 
 
 class KernelModel:
-    """One column of a shared machine: what an SVC of its own would say."""
+    """One column of machines that share a kernel. It predicts what an SVC trained on this column predicts."""
 
     def __init__(self, shared: "KernelDichotomizers", column: int) -> None:
         self._shared = shared
         self._column = column
 
     @property
+    def classes_(self) -> NDArray[np.int64]:
+        """The labels 0 and 1."""
+        return np.array([0, 1])
+
+    @property
     def support_(self) -> Rows:
-        """Its support vectors as rows of the training set."""
+        """Its support vectors, as rows of the training set."""
         used = self._shared.coefficients[:, self._column] != 0
         return np.asarray(self._shared.support[used])
 
     def decision_function(self, X: Any) -> Array:
-        """(n,) margins."""
+        """Return margins."""
         return self._shared.margins(X)[:, self._column]
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """±1."""
-        return np.where(self.decision_function(X) > 0, 1, -1)
+        """Return 0 or 1."""
+        return np.where(self.decision_function(X) > 0, 1, 0)
 
 
 class KernelDichotomizers(Dichotomizers):
-    """Machines on common support vectors; `coefficients` has a column for every dichotomy."""
+    """Machines on common support vectors; `coefficients` has a column for each of them."""
 
     def __init__(self, kernel: Kernel, X: Any, support: Rows, coefficients: Array, intercepts: Array) -> None:
         self.kernel = kernel
         self.support = support
         self.coefficients = coefficients
         self.intercepts = intercepts
-        # Of a linear kernel the vectors are summed up: a weight for every feature.
+        # A linear kernel needs only the sum of the vectors: a weight for every feature.
         linear = kernel.kind == "linear"
         self.vectors = safe_sparse_dot(X[support].T, coefficients, dense_output=True) if linear else X[support]
 
@@ -74,7 +79,7 @@ class KernelDichotomizers(Dichotomizers):
     def of(
         cls, kernel: Kernel, X: Any, machines: Sequence[Machine], model_of: Any, signs: Any
     ) -> "KernelDichotomizers":
-        """Put machines together; column j is machine `model_of[j]`, turned round if its sign is negative."""
+        """Join machines; column j is machine `model_of[j]`, with opposite sides if its sign is negative."""
         support = np.unique(np.concatenate([rows for rows, _, _ in machines]))
         coefficients = np.zeros((len(support), len(machines)))
         for j, (rows, dual, _) in enumerate(machines):
@@ -84,11 +89,11 @@ class KernelDichotomizers(Dichotomizers):
 
     @property
     def estimators(self) -> list[KernelModel]:
-        """A model a column."""
+        """A model for each column."""
         return [KernelModel(self, j) for j in range(len(self.intercepts))]
 
     def first(self, n_columns: int) -> "KernelDichotomizers":
-        """The first columns, with the support vectors that these have."""
+        """Return the first columns, with their support vectors only."""
         part = copy(self)
         part.intercepts, coefficients = self.intercepts[:n_columns], self.coefficients[:, :n_columns]
         used = np.flatnonzero(coefficients.any(axis=1))
@@ -97,11 +102,11 @@ class KernelDichotomizers(Dichotomizers):
         return part
 
     def supports(self) -> list[Rows]:
-        """Each column's support vectors."""
+        """Return the support vectors of each column."""
         return [model.support_ for model in self.estimators]
 
     def margins(self, X: Any) -> Array:
-        """(n, l) margins: a kernel block and a matrix product, a bounded number of samples at a time."""
+        """Return margins from a kernel block and a matrix product, for a bounded number of samples at a time."""
         if self.kernel.kind == "linear":
             return np.asarray(safe_sparse_dot(X, self.vectors, dense_output=True) + self.intercepts)
         step = max(1, _BLOCK_BYTES // (8 * max(1, len(self.support))))
@@ -116,12 +121,12 @@ class KernelDichotomizers(Dichotomizers):
         return out
 
     def probabilities(self, X: Any) -> Array:
-        """A support vector machine has none of its own."""
-        raise AttributeError("Support vector machines with a shared kernel give no probabilities.")
+        """Raise an error: support vector classifiers with a shared kernel have no probabilities."""
+        raise AttributeError("Support vector classifiers with a shared kernel have no probabilities.")
 
 
 class KernelTraining(Training):
-    """SVC or NuSVC whose columns share one kernel; the Gram matrix is computed once."""
+    """Train SVC or NuSVC for columns that share one Gram matrix."""
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
@@ -132,7 +137,7 @@ class KernelTraining(Training):
 
     @staticmethod
     def suits(estimator: Any, task: Task, options: Options) -> bool:
-        """Whether one Gram matrix serves all columns, saves kernel values, and fits into memory."""
+        """Tell whether one Gram matrix serves all columns, saves kernel values, and fits into memory."""
         if not is_machine(estimator, task):
             return False
         used = np.array([np.count_nonzero(task.sides(j)) for j in range(task.code.shape[1])], dtype=np.float64)
@@ -145,7 +150,7 @@ class KernelTraining(Training):
         if needed > allowed and options.verbose > 1:
             print(
                 f"The Gram matrix takes {needed / 2**20:,.0f} MB, more than the {allowed / 2**20:,.0f} MB of "
-                "kernel_memory; every dichotomizer computes its own kernel."
+                "kernel_memory; every binary classifier computes its own kernel."
             )
         return needed <= allowed
 
@@ -154,7 +159,7 @@ class KernelTraining(Training):
         return self._fit_on(np.arange(len(self.task.y)))
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
-        """As in general, but on rows of the one Gram matrix; gamma is that of the whole training set."""
+        """Train on rows of the one Gram matrix; gamma is that of the whole training set."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
             models = self._fit_on(np.asarray(train))
@@ -167,9 +172,8 @@ class KernelTraining(Training):
         large = type(self.estimator) is SVC and len(columns) * len(rows) ** 2 >= _WORTH_COMPILING
         solver = solve_compiled if large else solve_by_sklearn
 
-        def solve(
-            places: list[int],
-        ) -> list[Machine]:  # compiled code that frees the interpreter: threads share the matrix
+        def solve(places: list[int]) -> list[Machine]:
+            # The solvers release the interpreter lock, so threads can share the matrix.
             tasks = (
                 delayed(solver)(self.estimator, self.gram, rows, task.sides(columns[place])[rows], task.sample_weight)
                 for place in places
@@ -182,10 +186,10 @@ class KernelTraining(Training):
 
 
 class MachineTraining(Training):
-    """Machines that compute their kernels themselves; if these are equal, prediction is in one pass all the same."""
+    """Train machines that compute their kernels themselves; if the kernels are equal, they predict in one pass."""
 
     def fit(self) -> Dichotomizers:
-        """Train separately, and put the machines together."""
+        """Train separately, then join the machines."""
         separate = SeparateTraining(self.estimator, self.task, self.options).fit()
         assert separate.model_supports is not None
         machines = list(map(_parts, separate.models, separate.model_supports))
@@ -200,11 +204,12 @@ class MachineTraining(Training):
 
 
 def is_machine(estimator: Any, task: Task) -> bool:
-    """Whether these are support vector machines that are known by support vectors, coefficients and intercept."""
+    """Tell whether support vectors, coefficients and an intercept describe the trained estimator."""
     return (
         type(estimator) in (SVC, NuSVC)
         and estimator.kernel != "precomputed"
         and getattr(estimator, "probability", False) is not True
+        and is_numeric(task.X)
         and not (callable(estimator.kernel) and issparse(task.X))
     )
 
@@ -217,30 +222,30 @@ def _parts(model: Any, rows: Rows) -> Machine:
 
 
 def solve_by_sklearn(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> Machine:
-    """Train on some rows of a Gram matrix, where a side of 0 leaves one out."""
+    """Train on some rows of a Gram matrix; rows with side 0 are left out."""
     rows, labels, weight = _used(rows, sides, weight)
-    if len(np.unique(labels)) < 2:  # in a fold that lacks classes
-        return rows[:0], np.array([]), float(labels[:1].sum())
+    if len(np.unique(labels)) < 2:  # a fold may lack classes
+        return _constant(rows, labels)
     model = clone(estimator).set_params(kernel="precomputed")
     model.fit(gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)], labels, sample_weight=weight)
     return _parts(model, rows[model.support_])
 
 
 def solve_compiled(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> Machine:
-    """Do the same for an SVC, to the same bits, without copying rows; faster once it is compiled."""
+    """Do the same for an SVC, with equal results to the last bit; faster, as rows are not copied."""
     from ecoc.dichotomies._smo_kernels import solve
 
     rows, labels, weight = _used(rows, sides, weight)
     if len(np.unique(labels)) < 2:
-        return rows[:0], np.array([]), float(labels[:1].sum())
-    of_class = compute_class_weight(estimator.class_weight, classes=np.array([-1, 1]), y=labels)
-    order = np.argsort(labels, kind="stable")  # LIBSVM's: by label, and the first label is its positive one
-    rows, y = rows[order], -labels[order].astype(np.float64)
-    bound, limit = (estimator.C * of_class)[(labels[order] + 1) // 2] * weight[order], estimator.max_iter
+        return _constant(rows, labels)
+    of_class = compute_class_weight(estimator.class_weight, classes=np.array([0, 1]), y=labels)
+    order = np.argsort(labels, kind="stable")  # as in LIBSVM: by label, and its first label is the positive one
+    rows, y = rows[order], (1 - 2 * labels[order]).astype(np.float64)
+    bound, limit = (estimator.C * of_class)[labels[order]] * weight[order], estimator.max_iter
     alpha, threshold, steps = solve(gram, rows, y, bound, estimator.tol, bool(estimator.shrinking), limit)
     if steps < 0:
-        news = f"SVC stopped after max_iter={limit} steps; scale the data, or allow more."
-        warnings.warn(news, ConvergenceWarning, stacklevel=2)
+        message = f"SVC stopped after max_iter={limit} steps; scale the data, or allow more."
+        warnings.warn(message, ConvergenceWarning, stacklevel=2)
     support = np.flatnonzero(alpha)
     return rows[support], (-y * alpha)[support], threshold
 
@@ -248,11 +253,16 @@ def solve_compiled(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.in
 def _used(rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> tuple[Rows, NDArray[np.int64], Array]:
     weight = np.ones(len(rows)) if weight is None else weight[rows]
     used = (sides != 0) & (weight > 0)
-    return rows[used], sides[used].astype(np.int64), weight[used]
+    return rows[used], (sides[used] > 0).astype(np.int64), weight[used]
+
+
+def _constant(rows: Rows, labels: NDArray[np.int64]) -> Machine:
+    """Return a machine without support vectors, whose margin is the only side; 0 if there are no samples."""
+    return rows[:0], np.array([]), float((2 * labels[:1] - 1).sum())
 
 
 def free_memory() -> float:
-    """Bytes of memory that are free, as far as the system tells."""
+    """Return the bytes of free memory; 2 GB if the system does not say."""
     try:
         with open("/proc/meminfo") as info:
             fields = dict(line.split(":", 1) for line in info)

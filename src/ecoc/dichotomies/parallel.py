@@ -1,4 +1,4 @@
-"""How are many trainings run at once? joblib's way: threads where they help, else processes, or a cluster's workers."""
+"""How do many trainings run at once? By joblib: in threads where these help, else in processes or on a cluster."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
@@ -19,19 +19,19 @@ _COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDReg
 
 
 def releases_interpreter(estimator: Any) -> bool:
-    """Whether training lets other threads run: it happens in compiled code that does not hold the interpreter."""
+    """Tell whether training runs in compiled code that releases the interpreter lock, so that threads help."""
     return isinstance(estimator, _COMPILED) and not callable(getattr(estimator, "kernel", None))
 
 
 class Shared:
-    """What all tasks have in common, as one argument: Dask and Ray move it once to a worker, not once a task."""
+    """Data of all tasks as one argument, so that Dask and Ray send it once to each worker and not with each task."""
 
     def __init__(self, *values: Any) -> None:
         self.values = values
-        self.in_ray: Any = None  # where it is in Ray's object store
+        self.in_ray: Any = None  # reference to the copy in Ray's object store
 
     def __sizeof__(self) -> int:
-        """Dask moves once what is large, but does not see the size of sparse arrays or of what is in a dictionary."""
+        """Return the size in bytes. Dask sends large objects once, but cannot size sparse arrays and dictionaries."""
         return sum(array.nbytes for value in self.values for array in _arrays(value))
 
     def __reduce__(self) -> Any:
@@ -45,7 +45,7 @@ class Shared:
 def share(*values: Any) -> Shared:
     """Make an argument for all tasks of :func:`run_parallel`.
 
-    Ray's backend would store what tasks have in common if joblib did not wrap them so that it no longer sees it.
+    Ray's backend cannot find common arguments of tasks, because joblib wraps the tasks. So they are stored here.
     """
     shared = Shared(*values)
     if type(get_active_backend()[0]).__name__ == "RayBackend":
@@ -70,7 +70,7 @@ def _arrived(*values: Any) -> Shared:
 
 
 def _aligned(value: Any) -> Any:
-    """Arrays that Dask has received begin at any byte, and numpy copies such an array at every product."""
+    """Return aligned arrays. Those that Dask has sent may begin at any byte, and numpy copies them at every product."""
     if isinstance(value, np.ndarray):
         return value if value.flags.aligned else value.copy()
     if issparse(value):
@@ -82,16 +82,15 @@ def _aligned(value: Any) -> Any:
 def run_parallel(
     tasks: Iterable[Any], options: Options, *, total: int, threads: bool = False, in_place: bool = False
 ) -> list[Any]:
-    """Run joblib tasks in order of results; a progress bar if `verbose`.
+    """Run joblib tasks and return their results in order; show a progress bar if `verbose`.
 
-    Threads are a hint only: a backend chosen by ``joblib.parallel_config`` has precedence. Tasks that write or read
-    large arrays `in_place` are run by threads of this process whatever the backend. Process workers read large arrays
-    from one memory map.
+    `threads` is a hint: a backend chosen by ``joblib.parallel_config`` has precedence. Tasks that use large arrays
+    `in_place` always run in threads of this process. Worker processes read large arrays from one memory map.
     """
     where: dict[str, Any] = {"prefer": "threads" if threads else None, "require": "sharedmem" if in_place else None}
     backend, _ = get_active_backend(**where)
-    how = {**where, "return_as": "generator" if backend.supports_return_generator else "list"}  # Ray: a list
-    if type(backend).__name__ == "DaskDistributedBackend":  # between tasks a worker would forget what they share
+    how = {**where, "return_as": "generator" if backend.supports_return_generator else "list"}  # Ray returns a list
+    if type(backend).__name__ == "DaskDistributedBackend":  # else a worker forgets the common data between tasks
         how |= {"pre_dispatch": "all", "batch_size": max(1, total // (16 * backend.effective_n_jobs(-1)))}
     waiting = list(tasks)
     results: list[Any] = []
@@ -101,9 +100,9 @@ def run_parallel(
                 parallel = Parallel(n_jobs=options.n_jobs, **how)
                 for result in parallel(waiting[len(results) :]):
                     results.append(result)
-                    bar.update(len(results) / total, f"{len(results)} of {total} dichotomizers")
+                    bar.update(len(results) / total, f"{len(results)} of {total} binary classifiers")
                 break
-            except CancelledError:  # a Dask worker died that alone held the data: they are sent again
+            except CancelledError:  # the Dask worker that held the data died: send the data again
                 if not chances:
                     raise
     return results

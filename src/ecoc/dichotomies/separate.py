@@ -1,4 +1,4 @@
-"""Each dichotomy on its own: any estimator, trained in parallel, equal dichotomies once."""
+"""How is each column trained on its own? With any estimator, in parallel; equal columns are trained once."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.base import is_regressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training
-from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone
+from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training, is_numeric
+from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone, targets
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.parallel import Shared, releases_interpreter, run_parallel, share
 from ecoc.utils.columns import column_keys, leading_signs
@@ -23,7 +22,7 @@ Ints = NDArray[np.int64]
 
 
 class SeparateDichotomizers(Dichotomizers):
-    """A list of binary models; columns equal up to sign share one."""
+    """A list of binary classifiers. Columns that are equal up to sign share one."""
 
     def __init__(
         self, models: Sequence[Any], model_of: Ints, signs: Ints, supports: Sequence[Ints] | None = None
@@ -35,11 +34,11 @@ class SeparateDichotomizers(Dichotomizers):
 
     @property
     def estimators(self) -> list[Any]:
-        """A fitted model a column; the same object where columns share it."""
+        """A fitted model for each column; the same object where columns share one."""
         return [self.models[i] for i in self.model_of]
 
     def first(self, n_columns: int) -> "SeparateDichotomizers":
-        """The models that the first columns share."""
+        """Return the models of the first columns."""
         used, model_of = np.unique(self.model_of[:n_columns], return_inverse=True)
         supports = None if self.model_supports is None else [self.model_supports[i] for i in used]
         return stacked(
@@ -47,22 +46,22 @@ class SeparateDichotomizers(Dichotomizers):
         )
 
     def supports(self) -> list[Ints] | None:
-        """Each column's support vectors."""
+        """Return the support vectors of each column."""
         return None if self.model_supports is None else [self.model_supports[i] for i in self.model_of]
 
     def margins(self, X: Any) -> Array:
-        """(n, l) margins."""
+        """Return margins, from one model at a time."""
         each = np.column_stack([margins(model, X) for model in self.models])
         return np.asarray(each[:, self.model_of] * self.signs)
 
     def probabilities(self, X: Any) -> Array:
-        """(n, l) probabilities of the +1 side."""
+        """Return probabilities of the +1 side, from one model at a time."""
         each = np.column_stack([probabilities(model, X) for model in self.models])[:, self.model_of]
         return np.where(self.signs > 0, each, 1.0 - each)
 
 
 class LinearDichotomizers(SeparateDichotomizers):
-    """Separately trained linear models whose weights are stacked."""
+    """Linear models that were trained separately. Their weights are the columns of one matrix."""
 
     def __init__(self, separate: SeparateDichotomizers) -> None:
         super().__init__(separate.models, separate.model_of, separate.signs)
@@ -73,18 +72,20 @@ class LinearDichotomizers(SeparateDichotomizers):
         self.intercepts = np.array(intercepts, dtype=np.float64)[self.model_of] * self.signs
 
     def margins(self, X: Any) -> Array:
-        """(n, l) margins in one product."""
+        """Return margins, all columns in one product."""
+        if not is_numeric(X):
+            return super().margins(X)
         return np.asarray(safe_sparse_dot(X, self.weights, dense_output=True) + self.intercepts)
 
     def probabilities(self, X: Any) -> Array:
-        """(n, l) probabilities; a logistic model's are the logistic function of its margin."""
-        if all(type(model) is LogisticRegression for model in self.models):
+        """Return probabilities; those of a logistic regression are the logistic function of its margin."""
+        if is_numeric(X) and all(type(model) is LogisticRegression for model in self.models):
             return np.asarray(expit(self.margins(X)))
         return super().probabilities(X)
 
 
 def are_linear(models: list[Any]) -> bool:
-    """Whether all models decide by a scalar product, as scikit-learn's linear classifiers do."""
+    """Tell whether all models decide by a scalar product, as scikit-learn's linear classifiers do."""
     real = [model for model in models if not isinstance(model, Constant)]
     return bool(real) and all(
         isinstance(model, LinearClassifierMixin)
@@ -96,15 +97,15 @@ def are_linear(models: list[Any]) -> bool:
 
 
 def stacked(separate: SeparateDichotomizers) -> SeparateDichotomizers:
-    """The same dichotomizers, as one matrix if they are linear."""
+    """Return the same models, with one matrix of weights if they are linear."""
     return LinearDichotomizers(separate) if are_linear(separate.models) else separate
 
 
 class SeparateTraining(Training):
-    """Any estimator, or a list with one a column; models are trained in parallel."""
+    """Train any estimator, or a list with one for each column, in parallel."""
 
     def fit(self) -> SeparateDichotomizers:
-        """Train a model for every dichotomy that is not, up to sign, one before it with the same estimator."""
+        """Train a model for every column that does not equal, up to sign, an earlier one with the same estimator."""
         task, options = self.task, self.options
         estimators = estimator_of_columns(self.estimator, task.code)
         columns, model_of, signs = columns_to_train(estimators, task.code)
@@ -119,7 +120,7 @@ class SeparateTraining(Training):
         keys = [options.key(estimators[j], options.seed(j), task.code[:, j].tobytes()) for j in columns]
         models = get_or_make(options.entries(task), keys, train)
         supports = None
-        if any(isinstance(model, BaseLibSVM) for model in models):  # which row of its own samples is which of all
+        if any(isinstance(model, BaseLibSVM) for model in models):  # counted in a column's own samples
             supports = [
                 np.flatnonzero(task.sides(j))[model.support_ if isinstance(model, BaseLibSVM) else []]
                 for j, model in zip(columns, models)
@@ -128,12 +129,15 @@ class SeparateTraining(Training):
 
 
 def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any]:
-    """The estimators as they were listed, or the one for all columns."""
+    """Return the list of estimators, or the one estimator for every column."""
     return estimator if isinstance(estimator, Sequence) else [estimator] * code.shape[1]
 
 
 def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
-    """The columns that are not, up to sign, one before with the same estimator; each column's model, and its sign."""
+    """Find the columns to train: those that do not equal, up to sign, an earlier one with the same estimator.
+
+    Returns these columns; and for every column the place of its model among them, and its sign.
+    """
     trained: dict[tuple[int, bytes], int] = {}
     columns: list[int] = []
     model_of, signs = [], []
@@ -148,7 +152,7 @@ def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple
 
 
 def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
-    """Train a clone of the estimator on the samples that a dichotomy does not leave out, on one BLAS thread."""
+    """Train a clone of the estimator on the samples that a column does not leave out, on one BLAS thread."""
     task = Task(*shared.values)
     sides = task.sides(column)
     used = np.flatnonzero(sides)
@@ -157,7 +161,6 @@ def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> An
     if len(sides) == 0 or (sides == sides[0]).all():
         return Constant(int(sides[0]) if len(sides) else 0)
     model = seeded_clone(estimator, seed)
-    target = sides.astype(np.float64) if is_regressor(model) else sides.astype(np.int64)
     weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
     with one_blas_thread():
-        return model.fit(task.X, target, **weight, **task.params)
+        return model.fit(task.X, targets(model, sides), **weight, **task.params)

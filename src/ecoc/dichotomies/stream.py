@@ -1,4 +1,4 @@
-"""Dichotomizers that learn from batches: incremental models, of which columns equal up to sign share one."""
+"""How do binary classifiers learn from batches? By `partial_fit`; columns that are equal up to sign share a model."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from sklearn.base import is_regressor
 
 from ecoc.dichotomies.base import Dichotomizers, Task
-from ecoc.dichotomies.binary import Constant, seeded_clone
+from ecoc.dichotomies.binary import Constant, seeded_clone, targets
 from ecoc.dichotomies.separate import SeparateDichotomizers, columns_to_train, estimator_of_columns
 
 
 class StreamDichotomizers(SeparateDichotomizers):
-    """Models with `partial_fit`; until a column has seen a sample of either side, it is undecided."""
+    """Models with `partial_fit`. A column that has seen no sample yet is undecided: its margins are 0."""
 
     def __init__(self, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None) -> None:
         estimators = estimator_of_columns(estimator, code)
@@ -25,20 +25,20 @@ class StreamDichotomizers(SeparateDichotomizers):
     def resume(
         cls, trained: Dichotomizers, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None = None
     ) -> Self:
-        """Return models that go on from trained ones."""
+        """Return models that continue from trained ones."""
         if isinstance(trained, cls):
             return trained
         stream = cls(estimator, code, seeds)
         if not isinstance(trained, SeparateDichotomizers) or len(trained.models) != len(stream.models):
             raise ValueError(
-                "These binary classifiers were trained in a way that partial_fit cannot go on with; begin with "
-                "partial_fit, e.g. of clone(model)."
+                "partial_fit cannot continue from these binary classifiers, which were trained in one call. Start with "
+                "partial_fit on a new model, e.g. clone(model).partial_fit(X, y, classes=...)."
             )
         stream.models = list(trained.models)
         return stream
 
     def learn(self, task: Task) -> None:
-        """Give every model its side of a batch."""
+        """Train every model on its samples of a batch."""
         for i, j in enumerate(self.columns):
             sides = task.sides(j)
             used = np.flatnonzero(sides)
@@ -48,9 +48,6 @@ class StreamDichotomizers(SeparateDichotomizers):
             model = self.untrained[i] if begins else self.models[i]
             part = task.part(used) if len(used) < len(sides) else task
             weight = {} if part.sample_weight is None else {"sample_weight": part.sample_weight}
-            if is_regressor(model):
-                model.partial_fit(part.X, sides[used].astype(np.float64), **weight, **part.params)
-            else:
-                classes = {"classes": np.array([-1, 1])} if begins else {}
-                model.partial_fit(part.X, sides[used].astype(np.int64), **classes, **weight, **part.params)
+            classes = {"classes": np.array([0, 1])} if begins and not is_regressor(model) else {}
+            model.partial_fit(part.X, targets(model, sides[used]), **classes, **weight, **part.params)
             self.models[i] = model

@@ -1,7 +1,7 @@
-"""All dichotomies in one call: a regressor that takes several targets fits every column at once.
+"""How are all columns trained in one call? By a regressor with several targets, one for each column.
 
-Ridge regression goes further: what a prediction would have been without its own sample is known in closed form from the
-one factorization, so out-of-fold outputs cost nothing extra.
+Ridge regression has a closed form for the prediction of a sample that is left out. So its held-out outputs need no
+further training.
 """
 
 from copy import copy
@@ -15,14 +15,14 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.utils import get_tags
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Training
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Training, is_numeric
 from ecoc.dichotomies.binary import seeded_clone
-from ecoc.utils.scikit import kernel_values
+from ecoc.utils.scikit import kernel_values, n_samples
 from ecoc.utils.threads import one_blas_thread
 
 
 class JointDichotomizers(Dichotomizers):
-    """One regressor with a target a column."""
+    """One regressor with a target for each column."""
 
     def __init__(self, model: Any, n_columns: int) -> None:
         self.model = model
@@ -30,11 +30,11 @@ class JointDichotomizers(Dichotomizers):
 
     @property
     def estimators(self) -> list[Any]:
-        """The regressor, once a column."""
+        """The regressor, once for each column."""
         return [self.model] * self.n_columns
 
     def first(self, n_columns: int) -> "JointDichotomizers":
-        """The same regressor, of which the first targets are taken; ridge regression is cut to them."""
+        """Return the same regressor for the first targets only; ridge regression drops the other coefficients."""
         model = copy(self.model)
         if type(model) is KernelRidge:
             model.dual_coef_ = model.dual_coef_[:, :n_columns]
@@ -44,31 +44,31 @@ class JointDichotomizers(Dichotomizers):
         return JointDichotomizers(model, n_columns)
 
     def margins(self, X: Any) -> Array:
-        """(n, l) predictions of the targets ±1."""
-        predicted = np.asarray(self.model.predict(X), dtype=np.float64).reshape(X.shape[0], -1)
+        """Return predictions of the targets ±1."""
+        predicted = np.asarray(self.model.predict(X), dtype=np.float64).reshape(n_samples(X), -1)
         return predicted[:, : self.n_columns]
 
     def probabilities(self, X: Any) -> Array:
-        """A regressor has none."""
-        raise AttributeError(f"{type(self.model).__name__} is a regressor and gives no probabilities.")
+        """Raise an error: a regressor has no probabilities."""
+        raise AttributeError(f"{type(self.model).__name__} is a regressor and has no probabilities.")
 
 
 class JointTraining(Training):
-    """A regressor of several targets."""
+    """Train a regressor that takes several targets."""
 
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
-        """Whether one call can fit all columns: no column leaves a class out."""
+        """Tell whether one call can train all columns: no column leaves a class out."""
         return (
             is_regressor(estimator) and get_tags(estimator).target_tags.multi_output and bool(np.all(task.code))
         ) or RidgeTraining.suits(estimator, task)
 
     def regressor(self) -> Any:
-        """An unfitted regressor."""
+        """Return an unfitted regressor."""
         return seeded_clone(self.estimator, self.options.seed(0))
 
     def fit(self) -> JointDichotomizers:
-        """Train one regressor on all columns as targets."""
+        """Train one regressor with all columns as targets."""
         task, model = self.task, self.regressor()
         weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
         model.fit(task.X, task.code[task.y].astype(np.float64), **weight, **task.params)
@@ -76,11 +76,11 @@ class JointTraining(Training):
 
 
 class RidgeTraining(JointTraining):
-    """Ridge, kernel ridge, or a ridge classifier, which is ridge regression on ±1."""
+    """Train Ridge, KernelRidge, or RidgeClassifier, which is ridge regression on ±1."""
 
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
-        """Whether the closed form holds: one penalty for all, dense data, every class in every column, no weights."""
+        """Tell whether the closed form holds: one penalty, dense numbers, every class in every column, no weights."""
         if type(estimator) is RidgeClassifier and estimator.class_weight is not None:
             return False
         return (
@@ -89,19 +89,20 @@ class RidgeTraining(JointTraining):
             and estimator.alpha > 0
             and not getattr(estimator, "positive", False)
             and task.sample_weight is None
+            and is_numeric(task.X)
             and not issparse(task.X)
             and bool(np.all(task.code))
         )
 
     def regressor(self) -> Any:
-        """A ridge classifier as the regression it is."""
+        """Return an unfitted regressor; for a ridge classifier, the equivalent ridge regression."""
         model = super().regressor()
         if type(model) is RidgeClassifier:
             return Ridge(**{name: value for name, value in model.get_params().items() if name != "class_weight"})
         return model
 
     def leave_one_out(self, kind: Kind) -> Array:
-        """y_i − (y_i − f(x_i)) / (1 − h_i): outputs without sample i, h the diagonal of the smoother y ↦ f(X)."""
+        """Return y_i − (y_i − f(x_i)) / (1 − h_i), where h is the diagonal of the matrix that maps y to f(X)."""
         targets = self.task.code[self.task.y].astype(np.float64)
         fitted = self.fit()
         residuals = targets - fitted.margins(self.task.X)

@@ -1,4 +1,4 @@
-"""Which way to train the dichotomies? The first that suits the estimator, and folds for held-out outputs."""
+"""How are the columns trained? In the first way that suits the estimator; and folds for held-out outputs."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,12 +13,12 @@ from ecoc.utils.folds import is_number_of_folds, make_folds
 
 
 def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
-    """Choose how to train: with all that the dichotomies can share, else each on its own.
+    """Choose how to train: columns share computations if the estimator allows it, else each is trained on its own.
 
     Parameters
     ----------
-    estimator : estimator, or sequence of them, one a column
-        Binary classifier, or regressor to be trained on targets ±1.
+    estimator : estimator, or sequence of estimators, one for each column
+        Binary classifier, which is trained on 0 and 1, or regressor, which is trained on −1 and +1.
     task : Task
         The code and the samples.
     options : Options, default=None
@@ -27,7 +27,7 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     Returns
     -------
     Training
-        Its `fit` trains.
+        The training; call its `fit`.
 
     Examples
     --------
@@ -56,11 +56,21 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
 
 
 class Trained(NamedTuple):
-    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for."""
+    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for.
+
+    Parameters
+    ----------
+    models : Dichotomizers
+        The trained binary classifiers.
+    seen : ndarray of shape (n_samples, n_columns) or None
+        Outputs of the models themselves.
+    held_out : ndarray of shape (n_samples, n_columns) or None
+        Outputs of models that were trained without each sample.
+    """
 
     models: Dichotomizers
-    seen: Array | None  # outputs of the models themselves
-    held_out: Array | None  # outputs of models that were trained without each sample
+    seen: Array | None
+    held_out: Array | None
 
 
 def train(
@@ -79,7 +89,7 @@ def train(
     Parameters
     ----------
     estimator : estimator, or sequence of estimators, one for each column
-        Binary classifier, or regressor to be trained on targets ±1.
+        Binary classifier, which is trained on 0 and 1, or regressor, which is trained on −1 and +1.
     task : Task
         The code and the samples.
     options : Options
@@ -108,12 +118,12 @@ def train(
 
 
 def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:
-    """Train a dichotomizer for every column of a code.
+    """Train a binary classifier for every column of a code.
 
     Parameters
     ----------
-    estimator : estimator, or sequence of them, one a column
-        Binary classifier, or regressor to be trained on targets ±1.
+    estimator : estimator, or sequence of estimators, one for each column
+        Binary classifier, which is trained on 0 and 1, or regressor, which is trained on −1 and +1.
     task : Task
         The code and the samples.
     options : Options, default=None
@@ -122,7 +132,7 @@ def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None
     Returns
     -------
     Dichotomizers
-        A trained model a column.
+        A trained model for each column.
 
     Examples
     --------
@@ -139,9 +149,9 @@ def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None
 
 
 def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_state: int | None = None) -> Array:
-    """Compute outputs for every sample from dichotomizers that were trained without it.
+    """Compute outputs for every sample by binary classifiers that were trained without this sample.
 
-    A class that is wholly held out is unknown to that fold's models, as a new class would be.
+    If a fold holds out all samples of a class, its models do not know this class.
 
     Parameters
     ----------
@@ -150,8 +160,8 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     kind : {"signs", "margins", "probabilities"}
         Which outputs.
     cv : int, splitter or list of pairs, default=3
-        A number of stratified folds, a splitter, or pairs of training and test rows; ridge regression leaves out one
-        sample at a time instead of a number of folds, as it has that in closed form.
+        A number of stratified folds, a splitter, or pairs of training and test rows. If `cv` is a number, ridge
+        regression leaves out one sample at a time instead, in closed form.
     random_state : int, default=None
         Seed of the folds.
 
@@ -176,7 +186,7 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     >>> training = choose_training(Ridge(), Task(one_vs_all, X, y))
     >>> held_out, seen = out_of_fold_outputs(training, "margins"), training.fit().margins(X)
     >>> sides = one_vs_all[y]
-    >>> bool((held_out * sides).mean() < (seen * sides).mean())  # what was trained on looks too good
+    >>> bool((held_out * sides).mean() < (seen * sides).mean())  # training samples look too good
     True
     """
     if isinstance(training, RidgeTraining) and is_number_of_folds(cv):

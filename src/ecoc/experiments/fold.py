@@ -1,5 +1,6 @@
 """What does one fold of a data set hold? Its training and test rows, with features prepared on the training rows."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from ecoc.datasets import Data, canonical_order
 from ecoc.experiments.protocol import Protocol
 from ecoc.experiments.seeds import seed_of
-from ecoc.utils.folds import Folds, make_folds
+from ecoc.utils.folds import make_folds
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
@@ -41,14 +42,17 @@ class Fold:
         Number of test rows, without the extra rows.
     classes : ndarray
         The class of the data set behind each class number.
-    halves : list of pairs of rows
-        The two inner folds, on which C and γ are chosen.
+    halves : pair of slices
+        The two inner folds on which C and γ are chosen: the first rows and the others.
     """
 
     def __init__(self, data: Data, fold: int, protocol: Protocol, extra: Array | None = None) -> None:
         name = data.card.name
         X, y = _sample(data, protocol)
         train, test = make_folds(protocol.n_splits, y, seed_of(protocol, name, "folds"))[fold]
+        first, second = (half for _, half in make_folds(2, y[train], seed_of(protocol, name, fold, "halves")))
+        train = np.concatenate([train[first], train[second]])
+        self.halves = slice(0, len(first)), slice(len(first), len(train))
         rows = X[test] if extra is None else np.vstack([X[test], extra])
         self.X, self.X_test = _prepared(X[train], rows, data.card.pca, seed_of(protocol, name, fold))
         self.classes, self.y = np.unique(y[train], return_inverse=True)
@@ -57,7 +61,13 @@ class Fold:
         known[known == len(self.classes)] = 0
         self.y_test = np.full(len(rows), -1)
         self.y_test[: self.n_test] = np.where(self.classes[known] == y[test], known, -1)
-        self.halves: Folds = make_folds(2, self.y, seed_of(protocol, name, fold, "halves"))
+
+    @cached_property
+    def distances(self) -> Array:
+        """Mahalanobis distances between the classes of the training rows."""
+        from ecoc.design import class_distances
+
+        return class_distances(self.X, self.y)
 
     @property
     def n_classes(self) -> int:

@@ -1,13 +1,22 @@
-"""Which methods are compared? A table of names, each with the way to make it from one of its settings."""
+"""Which methods are compared? A table of names, each with the way to make it at one of its operating points."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ecoc.experiments.protocol import Protocol
 from ecoc.utils.suggest import unknown_name
 
 Make = Callable[..., Any]
+Origin = Literal["paper", "solver", "cited", "baseline", "ours"]
+
+ORIGINS: dict[str, str] = {
+    "paper": "compared in the paper",
+    "solver": "the paper's methods by Algorithm 1 alone",
+    "cited": "designs that the paper cites",
+    "baseline": "classifiers without a code",
+    "ours": "added here",
+}
 
 
 @dataclass(frozen=True)
@@ -17,17 +26,20 @@ class Method:
     Parameters
     ----------
     name : str
-        What tables and figures call it.
-    make : callable
-        From a setting (or nothing, if there are none), a coding or a classifier.
+        The name in tables and figures.
+    make : callable or None
+        Makes a coding or a classifier from a setting, or from nothing if there are no settings. None if the method
+        takes part at given lengths only.
     settings : str or sequence, default=()
-        Its operating points: the values, or the attribute of the protocol that has them.
-    ours : bool, default=False
-        Whether it is no method of the paper.
+        The operating points: values, or the attribute of the protocol that has them.
+    at_length : callable or None, default=None
+        Makes a coding of a given number of columns.
+    origin : {"paper", "solver", "cited", "baseline", "ours"}, default="paper"
+        Where the method comes from. Tables of the paper's own methods leave out all others.
 
     See Also
     --------
-    ecoc.experiments.register_method : Add one to the comparison.
+    ecoc.experiments.register_method : Add a method to the comparison.
 
     Examples
     --------
@@ -35,18 +47,19 @@ class Method:
     >>> from ecoc.experiments import PRESETS, Method
     >>> method = Method("RAND", FixedDistanceRandom, settings="min_distances")
     >>> method.settings_in(PRESETS["quick"])
-    ['1', '3', '5']
-    >>> method.build("3", PRESETS["quick"])
-    FixedDistanceRandom(min_distance=3)
+    ['1', '5']
+    >>> method.build("5", PRESETS["quick"])
+    FixedDistanceRandom(min_distance=5)
     """
 
     name: str
-    make: Make
+    make: Make | None
     settings: str | Sequence[Any] = ()
-    ours: bool = False
+    at_length: Callable[[int], Any] | None = None
+    origin: Origin = "paper"
 
     def settings_in(self, protocol: Protocol) -> list[str]:
-        """List the settings a protocol asks for, as the text they are filed under.
+        """List the settings that a protocol asks for, as they are stored.
 
         Parameters
         ----------
@@ -56,7 +69,7 @@ class Method:
         Returns
         -------
         list of str
-            The settings; a single ``""`` if there are none.
+            The settings; a single ``""`` if the method has none.
 
         Examples
         --------
@@ -67,6 +80,8 @@ class Method:
         >>> Method("OVA", OneVsAll).settings_in(PRESETS["quick"])
         ['']
         """
+        if self.make is None:
+            return []
         return [str(value) for value in self._values(protocol)] or [""]
 
     def build(self, setting: str, protocol: Protocol) -> Any:
@@ -82,7 +97,7 @@ class Method:
         Returns
         -------
         Coding or classifier
-            What the method's function made.
+            A new object.
 
         Examples
         --------
@@ -91,7 +106,11 @@ class Method:
         >>> Method("SPARSE", SparseRandom, settings=(10, 20)).build("20", PRESETS["quick"])
         SparseRandom(n_columns=20)
         """
-        return self.make(*(value for value in self._values(protocol) if str(value) == setting))
+        assert self.make is not None
+        made = self.make(*(value for value in self._values(protocol) if str(value) == setting))
+        if hasattr(made, "n_starts"):
+            made.set_params(n_starts=protocol.starts)
+        return made
 
     def _values(self, protocol: Protocol) -> Sequence[Any]:
         values: Sequence[Any] = getattr(protocol, self.settings) if isinstance(self.settings, str) else self.settings
@@ -105,19 +124,23 @@ def register_method(
     name: str,
     settings: str | Sequence[Any] = (),
     *,
-    ours: bool = True,
+    at_length: Callable[[int], Any] | None = None,
+    origin: Origin = "ours",
 ) -> Callable[[Make], Make]:
     """Add a method to the comparison: decorate a function that makes it.
 
     Parameters
     ----------
     name : str
-        What tables and figures call it.
+        The name in tables and figures.
     settings : str or sequence, default=()
-        Its operating points, with each of which the function is called; or the attribute of the
-        :class:`~ecoc.experiments.Protocol` that has them, such as ``"min_distances"``. Empty: it is called without.
-    ours : bool, default=True
-        Whether it is left out of the tables that have the paper's methods only.
+        The operating points. The function is called with each of them. A string names an attribute of the
+        :class:`~ecoc.experiments.Protocol`, such as ``"min_distances"``. If there are none, the function is called
+        without arguments.
+    at_length : callable, default=None
+        Makes the coding of a given number of columns, for the comparison at equal lengths.
+    origin : {"paper", "solver", "cited", "baseline", "ours"}, default="ours"
+        Where the method comes from.
 
     Returns
     -------
@@ -127,14 +150,14 @@ def register_method(
 
     See Also
     --------
-    ecoc.experiments.method_names : The methods there are.
+    ecoc.experiments.method_names : The registered methods.
     ecoc.experiments.Method : What is registered.
 
     Examples
     --------
     >>> from ecoc import SparseRandom
     >>> from ecoc.experiments import method_names, register_method
-    >>> @register_method("SPARSE", settings=(10, 20))
+    >>> @register_method("SPARSE", settings=(10, 20), at_length=SparseRandom)
     ... def sparse(n_columns):
     ...     return SparseRandom(n_columns)
     >>> "SPARSE" in method_names()
@@ -142,10 +165,16 @@ def register_method(
     """
 
     def add(make: Make) -> Make:
-        _METHODS[name] = Method(name, make, settings, ours)
+        _register_ours()  # first, so that a method of the same name replaces ours
+        add_method(Method(name, make, settings, at_length, origin))
         return make
 
     return add
+
+
+def add_method(method: Method) -> None:
+    """Add a method to the comparison, in place of one of the same name."""
+    _METHODS[method.name] = method
 
 
 def method_names() -> list[str]:
@@ -154,7 +183,7 @@ def method_names() -> list[str]:
     Returns
     -------
     list of str
-        The paper's methods first, then ours and those that were registered.
+        The paper's methods first, then all others in the order of registration.
 
     Examples
     --------
@@ -162,50 +191,17 @@ def method_names() -> list[str]:
     >>> method_names()[:8]
     ['OVA', 'OVO', 'DENSE', 'RAND', 'S-ECOC', 'R-H', 'ECF-H', 'ECF-E']
     """
+    _register_ours()
     return list(_METHODS)
 
 
 def get_method(name: str) -> Method:
-    """The method of a name; an unknown one is answered with the list."""
+    """Return the method of a name; an unknown name is answered with the list."""
+    _register_ours()
     if name not in _METHODS:
         raise ValueError(unknown_name("method", name, _METHODS))
     return _METHODS[name]
 
 
-def _ecf(allocation: str, refine: Any = False) -> Callable[[int], Any]:
-    def make(min_distance: int) -> Any:
-        from ecoc.coding import ECF
-
-        return ECF(allocation, min_distance=min_distance, refine=refine)
-
-    return make
-
-
-def _hierarchy(rho: float) -> Any:
-    from sklearn.svm import SVC
-
-    from ecoc.hierarchy import RelaxedHierarchyClassifier
-
-    return RelaxedHierarchyClassifier(SVC(), rho=rho, n_init=1)
-
-
-def _coding(name: str) -> Callable[..., Any]:
-    def make(*setting: int) -> Any:
-        from ecoc.coding import get_coding
-
-        coding = get_coding(name)
-        return coding.set_params(min_distance=setting[0]) if setting else coding
-
-    return make
-
-
-register_method("OVA", ours=False)(_coding("ova"))
-register_method("OVO", ours=False)(_coding("ovo"))
-register_method("DENSE", ours=False)(_coding("dense"))
-register_method("RAND", "min_distances", ours=False)(_coding("rand"))
-register_method("S-ECOC", ours=False)(_coding("spectral"))
-register_method("R-H", "rhos", ours=False)(_hierarchy)
-register_method("ECF-H", "min_distances", ours=False)(_ecf("hard"))
-register_method("ECF-E", "min_distances", ours=False)(_ecf("easy"))
-register_method("ECF-balanced", "min_distances")(_ecf("balanced"))
-register_method("ECF-auto", "min_distances")(_ecf("auto", refine="auto"))
+def _register_ours() -> None:
+    from ecoc.experiments import catalogue  # noqa: F401  it registers its methods when it is imported

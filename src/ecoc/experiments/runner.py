@@ -1,8 +1,6 @@
-"""How is an experiment run, stopped and resumed? Cell by cell, in any number of processes."""
+"""How is an experiment run, stopped and resumed? Fold by fold in any number of processes, stored cell by cell."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,116 +8,17 @@ from typing import Any
 import numpy as np
 
 from ecoc.datasets import Data, load
-from ecoc.experiments.cells import Cell, Job, execute
-from ecoc.experiments.methods import get_method, method_names
+from ecoc.experiments.backend import Backend
+from ecoc.experiments.cells import Cell, Job, Outcome, execute
+from ecoc.experiments.methods import get_method
+from ecoc.experiments.plan import plan
 from ecoc.experiments.protocol import PRESETS, Protocol
 from ecoc.experiments.store import Store
 from ecoc.utils.progress import Progress
+from ecoc.utils.suggest import unknown_name
 
-_BOUNDARIES = ("ECF-H", "ECF-balanced", "DENSE", "OVA")
-_DESIGN = ("ECF-H", "ECF-balanced")
-
-
-@dataclass(frozen=True)
-class Backend:
-    """Where cells are computed.
-
-    Parameters
-    ----------
-    jobs : int, default=1
-        Cells at once. Numbers do not depend on it.
-    name : str, default="loky"
-        A backend of joblib: ``"loky"`` (processes), ``"threading"`` or ``"dask"``.
-    scheduler : str or None, default=None
-        Address of a Dask scheduler.
-
-    See Also
-    --------
-    ecoc.experiments.run : Takes one.
-
-    Examples
-    --------
-    >>> from ecoc.experiments import Backend
-    >>> Backend(jobs=4)
-    Backend(jobs=4, name='loky', scheduler=None)
-    >>> Backend(name="dask", scheduler="tcp://head:8786").scheduler
-    'tcp://head:8786'
-    """
-
-    jobs: int = 1
-    name: str = "loky"
-    scheduler: str | None = None
-
-    @contextmanager
-    def configured(self) -> Iterator[None]:
-        """Have joblib use it inside a ``with``.
-
-        Yields
-        ------
-        None
-            Nothing; what runs inside runs there.
-
-        Raises
-        ------
-        ImportError
-            If it is Dask, and that is not installed.
-        ValueError
-            If it is Dask without the address of a scheduler.
-
-        Examples
-        --------
-        >>> from ecoc.experiments import Backend
-        >>> from joblib import Parallel, delayed
-        >>> with Backend(jobs=2, name="threading").configured():
-        ...     Parallel()(delayed(abs)(number) for number in (-1, -2))
-        [1, 2]
-        """
-        from joblib import parallel_config
-
-        if self.name != "dask":
-            with parallel_config(self.name, n_jobs=self.jobs):
-                yield
-            return
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ImportError("the dask backend needs Dask: pip install 'ecoc[dask]'") from None
-        if self.scheduler is None:
-            raise ValueError("the dask backend needs the address of a scheduler, such as tcp://head:8786.")
-        with Client(self.scheduler), parallel_config("dask"):
-            yield
-
-
-def plan(protocol: Protocol, methods: Sequence[str] | None = None) -> list[Cell]:
-    """All cells of a protocol, those of a fold together so that they can share what it has."""
-    names = method_names() if methods is None else list(methods)
-    cells = [
-        Cell("accuracy", dataset, fold, name, setting)
-        for dataset in protocol.datasets
-        for fold in protocol.folds
-        for name in names
-        for setting in get_method(name).settings_in(protocol)
-    ]
-    for dataset in protocol.curves:
-        cells += [Cell("design", dataset, 0, name, str(protocol.min_distances[0])) for name in _DESIGN if name in names]
-        cells += [
-            Cell("convergence", dataset, trial, order, "")
-            for order in ("cyclic", "random")
-            for trial in range(protocol.trials)
-        ]
-    if protocol.boundaries:
-        cells += [
-            Cell("boundaries", "toy", protocol.folds[0], name, get_method(name).settings_in(protocol)[0])
-            for name in _BOUNDARIES
-            if name in names
-        ]
-    for n_classes, n_columns, designs, runs in protocol.planted:
-        cells += [
-            Cell("planted", f"{n_classes}×{n_columns}", design, "cyclic", str(run))
-            for design in range(designs)
-            for run in range(runs)
-        ]
-    return cells
+_WITHOUT_DATA = ("planted",)
+_WITH_METHOD = ("accuracy", "length", "raw", "design", "boundaries")
 
 
 def run(
@@ -133,70 +32,92 @@ def run(
     retry_failed: bool = False,
     progress: bool = True,
 ) -> list[Cell]:
-    """Compute the cells that the store does not have yet, and write each as soon as it is there.
+    """Compute the cells that the store does not have yet, and store each as soon as it is finished.
+
+    All cells of a fold are computed by one process, one after the other, because they share Gram matrices and columns.
 
     Parameters
     ----------
     protocol : Protocol
         What to run.
     store : Store
-        Where finished cells are, and go.
+        The finished cells.
     data_dir : path-like, default=None
         Folder with data sets, for :func:`ecoc.datasets.load`.
     target : str, default=None
-        Column of the labels in files of your own, for :func:`ecoc.datasets.load`.
+        Column of the labels in your own files, for :func:`ecoc.datasets.load`.
     methods : sequence of str, default=None
-        Names of methods. None: all that can be run.
+        Names of methods. None: all.
     backend : Backend, default=Backend()
         Where to compute.
     retry_failed : bool, default=False
-        Whether cells that have failed before are tried again.
+        Whether to compute cells again that failed before.
     progress : bool, default=True
         Whether to show a progress bar, if standard error is a terminal.
 
     Returns
     -------
     list of Cell
-        The cells of the protocol.
+        All cells of the protocol.
 
     See Also
     --------
-    ecoc.experiments.reproduce : Run, and write tables, figures and a page.
+    ecoc.experiments.reproduce : Run a protocol, and write its tables, figures and page.
 
     Examples
     --------
     >>> import tempfile
     >>> from ecoc.experiments import Protocol, Store, run
-    >>> protocol = Protocol("toy", datasets=("toy",), folds=(0,), max_rows=140, Cs=(1.0,), gammas=(0.1,), search="fold",
-    ...                     planted=(), curves=(), boundaries=False)
+    >>> protocol = Protocol("toy", datasets=("toy",), folds=(0,), max_rows=140, Cs=(1.0,), gammas=(0.1,), lengths=(),
+    ...                     tunings=("fold",), planted=(), curves=(), boundaries=False)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(f"{folder}/results.sqlite")
     ...     cells = run(protocol, store, methods=["OVA"])
     ...     result = next(store.rows(protocol.key, "accuracy")).result
     ...     store.close()
-    >>> result["n_columns"], result["n_test"], sorted(result["correct"])
+    >>> result["n_columns"], result["n_test"], sorted(result["correct"]["fold"])
     (14, 28, ['discriminant', 'hamming', 'loss_weighted'])
     """
     from joblib import Parallel, delayed
 
     cells = plan(protocol, methods)
     known = store.known(protocol.key) | (set() if retry_failed else store.known(protocol.key, "failed"))
-    todo = [cell for cell in dict.fromkeys(cells) if cell not in known]
+    todo = [cell for cell in cells if cell not in known]
     if not todo:
         return cells
     read = cache(lambda name: load(name, data_dir=data_dir, target=target))
-    jobs = [_job(cell, protocol, read) for cell in todo]
-    weights = {job.cell: _weight(job) for job in jobs}
-    total, done = sum(weights.values()), 0.0
+    batches = _batches([_job(cell, protocol, read) for cell in todo])
+    weights = {job.cell: _weight(job) for batch in batches for job in batch}
+    total, done, count = sum(weights.values()), 0.0, 0
+    path = store.path if backend.shares_files else None
     with Progress(protocol.name, progress) as bar, backend.configured():
-        outcomes: Iterable[Any] = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")(
-            delayed(execute)(job) for job in jobs
+        finished: Iterable[Any] = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs")(
+            delayed(execute_batch)(batch, path) for batch in batches
         )
-        for count, outcome in enumerate(outcomes, 1):
-            store.add(protocol.key, outcome)
-            done += weights[outcome.cell]
-            bar.update(done / total, f"{count} of {len(todo)} cells, {outcome.cell.dataset} {outcome.cell.method}")
+        for outcomes in finished:
+            for outcome in outcomes:
+                if path is None:
+                    store.add(protocol.key, outcome)
+                done += weights[outcome.cell]
+                count += 1
+            bar.update(done / total, f"{count} of {len(todo)} cells, last {outcomes[-1].cell.dataset}")
     return cells
+
+
+def execute_batch(jobs: Sequence[Job], path: Path | None) -> list[Outcome]:
+    """Compute jobs one after the other. With a path, each outcome is stored there as soon as it is known."""
+    outcomes = []
+    store = None if path is None else Store(path)
+    try:
+        for job in jobs:
+            outcome = execute(job)
+            if store is not None:
+                store.add(job.protocol.key, outcome)
+            outcomes.append(outcome)
+    finally:
+        if store is not None:
+            store.close()
+    return outcomes
 
 
 def reproduce(
@@ -211,9 +132,9 @@ def reproduce(
     Parameters
     ----------
     preset : str or Protocol, default="quick"
-        ``"quick"``, ``"medium"``, ``"paper"`` or a protocol of your own.
+        ``"quick"``, ``"medium"``, ``"paper"`` or your own protocol.
     out : path-like, default="reproduction"
-        Folder for ``results.sqlite`` and all that is made of it.
+        Folder for ``results.sqlite``, tables, figures and the page.
     data_dir : path-like, default=None
         Folder with data sets.
     **how : dict
@@ -232,7 +153,7 @@ def reproduce(
     See Also
     --------
     ecoc.experiments.run : Without tables and figures.
-    ecoc.experiments.Protocol : What can be set.
+    ecoc.experiments.Protocol : All settings.
 
     Examples
     --------
@@ -247,7 +168,7 @@ def reproduce(
     from ecoc.experiments.results import write_all
 
     if isinstance(preset, str) and preset not in PRESETS:
-        raise ValueError(f"Unknown preset {preset!r}; there are {', '.join(PRESETS)}.")
+        raise ValueError(unknown_name("preset", preset, PRESETS))
     protocol = PRESETS[preset] if isinstance(preset, str) else preset
     store = Store(Path(out) / "results.sqlite")
     try:
@@ -258,14 +179,29 @@ def reproduce(
 
 
 def _job(cell: Cell, protocol: Protocol, read: Any) -> Job:
-    data: Data | None = None if cell.experiment == "planted" else read(cell.dataset)
-    method = None if cell.experiment in ("planted", "convergence") else get_method(cell.method)
+    data: Data | None = None if cell.experiment in _WITHOUT_DATA else read(cell.dataset)
+    method = get_method(cell.method) if cell.experiment in _WITH_METHOD else None
     return Job(cell, protocol, data, method)
 
 
+def _batches(jobs: Iterable[Job]) -> list[list[Job]]:
+    """Put the jobs of a fold together; the longest batches come first, so that no process has to wait at the end."""
+    batches: dict[tuple[Any, ...], list[Job]] = {}
+    for job in jobs:
+        cell = job.cell
+        alone = cell.experiment in ("planted", "boundaries")
+        batches.setdefault((cell.experiment, *cell) if alone else (cell.dataset, cell.fold), []).append(job)
+    for batch in batches.values():
+        batch.sort(key=lambda job: job.cell.experiment == "raw")  # other features than all other cells of the fold
+    return sorted(batches.values(), key=lambda batch: -sum(map(_weight, batch)))
+
+
 def _weight(job: Job) -> float:
-    """About how long a cell takes, against others: the bar needs no more."""
-    if job.data is None or job.cell.experiment == "convergence":
+    """Return about how long a cell takes, relative to others."""
+    if job.data is None:
+        n_classes, n_columns = map(int, job.cell.dataset.split("×"))
+        return 1e-3 * n_classes * n_columns
+    if job.cell.experiment not in ("accuracy", "length", "raw"):
         return 1.0
     rows = min(len(job.data.y), job.protocol.max_rows or len(job.data.y))
     return 1.0 + (rows / 200) ** 2 * len(np.unique(job.data.y)) / 10

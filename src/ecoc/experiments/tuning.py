@@ -1,163 +1,207 @@
-"""Which C and γ does a binary classifier get? Those with the best accuracy on two inner folds."""
+"""What do the binary classifiers of a code say on a fold? Each is tuned in one of three ways, and trained once.
 
-from collections.abc import Callable, Generator, Sequence
+A pair of C and γ is chosen on two inner folds: for each column by its own accuracy, for each code by the accuracy of
+the decoded classes, or for each fold by the accuracy of one-vs-one. Codes share what they have in common: a Gram matrix
+for each γ, and every column that was trained before, up to sign.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-from warnings import catch_warnings, simplefilter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.dichotomies import Options, Task, TrainingCache
-from ecoc.dichotomies.kernel import KernelTraining
+from ecoc.coding import get_coding
+from ecoc.dichotomies.gaussian import Single, fit_machines, gaussian_gram
 from ecoc.experiments.fold import Array, Fold, Indices
-from ecoc.experiments.protocol import Protocol
+from ecoc.experiments.protocol import Protocol, Tuning
+from ecoc.experiments.search import Answer, Pair, Score, pruned_search, run_searches
 from ecoc.utils.columns import Code, column_keys, leading_signs
+from ecoc.utils.threads import one_blas_thread
 
-Pair = tuple[float, float]  # C and γ
-Score = tuple[float, float]  # accuracy, and minus the mean hinge loss, which decides between equal accuracies
-Answer = tuple[Score, bool]  # the score of a pair, and whether a larger C may change the model
-Search = Generator[Pair, Answer, Pair]
+Decide = Callable[[Array], Indices]  # from margins to classes
 
-
-def grid_search(Cs: Sequence[float], gammas: Sequence[float]) -> Search:
-    """Ask for one pair after the other and return the best.
-
-    The caller sends the score of each pair, and whether some multiplier is at its bound C. If none is, every larger C
-    has the same solution.
-    """
-    best: tuple[Score, Pair] | None = None
-    for gamma in gammas:
-        for C in Cs:
-            score, is_bounded = yield C, gamma
-            if best is None or score > best[0]:
-                best = score, (C, gamma)
-            if not is_bounded:
-                break
-    assert best is not None
-    return best[1]
-
-
-def run_searches(
-    searches: Sequence[Search], evaluate: Callable[[Pair, list[int]], list[tuple[Score, bool]]]
-) -> list[Pair]:
-    """Run searches side by side, so that those that ask for the same pair are evaluated in one call.
-
-    ``evaluate(pair, places)`` gives the answer to each of the searches at these places.
-    """
-    found: dict[int, Pair] = {}
-    asked = {place: next(search) for place, search in enumerate(searches)}
-    while asked:
-        pair = min(asked.values(), key=lambda pair: (pair[1], pair[0]))
-        places = [place for place, wanted in asked.items() if wanted == pair]
-        for place, answer in zip(places, evaluate(pair, places)):
-            try:
-                asked[place] = searches[place].send(answer)
-            except StopIteration as end:
-                del asked[place]
-                found[place] = end.value
-    return [found[place] for place in range(len(searches))]
+_MOST_BYTES = 2**28  # margins that are kept for other codes; beyond, all are forgotten and computed again if needed
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Margins of one binary classifier, or of those of all columns side by side.
+    """Margins of the binary classifiers of a code, a column each.
 
     Attributes
     ----------
-    test, train, held_out : ndarray of shape (n_rows,) or (n_rows, n_columns)
+    test, train, held_out : ndarray of shape (n_rows, n_columns)
         For the test rows, for the training rows, and for the training rows by models of the other inner fold.
     support : ndarray
-        Training rows that are a support vector.
+        Training rows that are a support vector of some column.
+    pairs : list of (float, float)
+        C and γ of each column.
     """
 
     test: Array
     train: Array
     held_out: Array
     support: Indices
+    pairs: list[Pair]
 
 
-class Tuning:
-    """The tuned binary classifiers of a fold. A column that two codes share, up to sign, is trained once."""
+class _HeldOut(NamedTuple):
+    margins: Single
+    is_bounded: bool
+
+
+class _Trained(NamedTuple):
+    margins: Single  # of the training rows, then of the test rows
+    is_support: NDArray[np.uint8]  # a bit for each training row
+
+
+class Tuner:
+    """The binary classifiers of a fold, for any code and any way of tuning."""
 
     def __init__(self, fold: Fold, protocol: Protocol) -> None:
         self.fold = fold
         self.protocol = protocol
-        self._cache = TrainingCache(n_sets=3)  # the training rows, and the two halves of them
-        self._columns: dict[bytes, Outputs] = {}
+        self._grams: dict[float, tuple[Single, Single]] = {}
+        self._held_out: dict[tuple[bytes, Pair], _HeldOut] = {}
+        self._trained: dict[tuple[bytes, Pair], _Trained] = {}
+        self._best: dict[bytes, Pair] = {}
 
-    def outputs(self, code: Code) -> Outputs:
-        """Train what is not trained yet, and return the margins of all columns."""
-        signs, keys = leading_signs(code), column_keys(code)
-        new = [keys.index(key) for key in dict.fromkeys(keys) if key not in self._columns]
-        if new:
-            self._columns.update(zip([keys[j] for j in new], self._trained(code[:, new] * signs[new])))
-        columns = [self._columns[key] for key in keys]
-        test, train, held_out = (
-            np.column_stack([getattr(column, name) for column in columns]) * signs.astype(np.float64)
-            for name in ("test", "train", "held_out")
-        )
-        return Outputs(test, train, held_out, np.unique(np.concatenate([column.support for column in columns])))
+    def outputs(self, code: Code, tuning: Tuning, decide: Decide) -> Outputs:
+        """Tune and train all columns of a code. `decide` turns margins into classes, for the tuning of a whole code."""
+        with one_blas_thread():
+            columns, signs = _oriented(code)
+            pairs = self._pairs(columns, signs, tuning, decide)
+            trained = self._all_trained(columns, pairs)
+            held_out = [self._held_out[key, pair].margins for key, pair in zip(columns.keys, pairs)]
+        n = len(self.fold.y)
+        margins = np.column_stack([each.margins for each in trained]).astype(np.float64) * signs
+        used = np.bitwise_or.reduce([each.is_support for each in trained])
+        support = np.flatnonzero(np.unpackbits(used, count=n))
+        held = np.column_stack(held_out).astype(np.float64) * signs
+        self._forget_if_too_much()
+        return Outputs(margins[n:], margins[:n], held, support, pairs)
 
     @cached_property
-    def best_pair(self) -> Pair:
-        """C and γ for a method with one pair for all its classifiers: the best of plain one-vs-one."""
-        from sklearn.svm import SVC
+    def fold_pair(self) -> Pair:
+        """C and γ for all methods of the fold: those with which the votes of one-vs-one are most accurate."""
+        code = get_coding("ovo").build(self.fold.n_classes).matrix
+        pairs_on, in_favour = np.abs(code).sum(axis=1), code.T.astype(np.float64)
 
-        fold = self.fold
-        best, found = -1.0, (self.protocol.Cs[0], self.protocol.gammas[0])
-        for gamma in self.protocol.gammas:
-            for C in self.protocol.Cs:
-                right = 0
-                for train, test in fold.halves:
-                    with catch_warnings():
-                        simplefilter("ignore")
-                        model = SVC(C=C, gamma=gamma, max_iter=self.protocol.max_iter)
-                        model.fit(fold.X[train], fold.y[train])
-                    right += int((model.predict(fold.X[test]) == fold.y[test]).sum())
-                if right > best:
-                    best, found = right, (C, gamma)
-        return found
+        def vote(margins: Array) -> Indices:
+            return np.asarray((np.sign(margins) @ in_favour / pairs_on).argmax(axis=1))
 
-    def _trained(self, code: Code) -> list[Outputs]:
-        pairs = [self.best_pair] * code.shape[1]
-        if self.protocol.search == "column":
-            searches = [grid_search(self.protocol.Cs, self.protocol.gammas) for _ in range(code.shape[1])]
-            pairs = run_searches(searches, lambda pair, places: self._scores(code[:, places], pair))
-        found: dict[int, Outputs] = {}
+        with one_blas_thread():
+            return self._pair_of_code(*_oriented(code), vote)
+
+    def gram(self, gamma: float) -> tuple[Single, Single]:
+        """Kernel values of the training rows with each other, and of the test rows with the training rows."""
+        if gamma not in self._grams:
+            self._grams[gamma] = gaussian_gram(self.fold.X, gamma), gaussian_gram(self.fold.X_test, gamma, self.fold.X)
+        return self._grams[gamma]
+
+    def column_answers(self, code: Code, pair: Pair) -> list[Answer]:
+        """Score each column, its first entry +1, at a pair by the accuracy of its held-out margins."""
+        columns = _Columns(code, column_keys(code))
+        sides = code[self.fold.y]
+        return [
+            (_score(each.margins * side, side != 0), each.is_bounded)
+            for each, side in zip(self._all_held_out(columns, pair), sides.T)
+        ]
+
+    def _pairs(self, columns: "_Columns", signs: Code, tuning: Tuning, decide: Decide) -> list[Pair]:
+        if tuning == "fold":
+            pairs = [self.fold_pair] * len(columns.keys)
+            self._all_held_out(columns, self.fold_pair)
+        elif tuning == "code":
+            pairs = [self._pair_of_code(columns, signs, decide)] * len(columns.keys)
+        else:
+            self._tune_columns(columns.without(self._best))
+            pairs = [self._best[key] for key in columns.keys]
+            for pair in dict.fromkeys(pairs):  # all are there unless they were forgotten
+                self._all_held_out(columns.at([i for i, each in enumerate(pairs) if each == pair]), pair)
+        return pairs
+
+    def _tune_columns(self, columns: "_Columns") -> None:
+        n_used = np.count_nonzero(columns.code[self.fold.y], axis=0)
+        searches = [pruned_search(self.protocol.Cs, self.protocol.gammas, int(n)) for n in n_used]
+        found = run_searches(searches, lambda pair, places: self.column_answers(columns.code[:, places], pair))
+        self._best.update(zip(columns.keys, found))
+
+    def _pair_of_code(self, columns: "_Columns", signs: Code, decide: Decide) -> Pair:
+        y, sides = self.fold.y, columns.code[self.fold.y]
+
+        def evaluate(pair: Pair, _: Sequence[int]) -> list[Answer]:
+            held_out = self._all_held_out(columns, pair)
+            margins = np.column_stack([each.margins for each in held_out]).astype(np.float64)
+            hinge = np.maximum(0, 1 - margins * sides)[sides != 0].mean()
+            score = float(np.mean(decide(margins * signs) == y)), -float(hinge)
+            return [(score, any(each.is_bounded for each in held_out))]
+
+        search = pruned_search(self.protocol.Cs, self.protocol.gammas, len(y))
+        return run_searches([search], evaluate)[0]
+
+    def _all_held_out(self, columns: "_Columns", pair: Pair) -> list[_HeldOut]:
+        """Return held-out margins of all columns at a pair; those not known yet are computed in one product."""
+        new = columns.without({key for key in columns.keys if (key, pair) in self._held_out})
+        if new.keys:
+            C, gamma = pair
+            gram, _ = self.gram(gamma)
+            sides = new.code[self.fold.y]
+            margins = np.empty(sides.shape, dtype=np.float32)
+            is_bounded = np.zeros(len(new.keys), dtype=bool)
+            for train, test in (self.fold.halves, self.fold.halves[::-1]):
+                machines = fit_machines(gram, sides[train], C, start=train.start, max_iter=self.protocol.max_iter)
+                margins[test] = machines.margins(gram[test, train])
+                is_bounded |= machines.is_bounded
+            for key, own, bounded in zip(new.keys, np.ascontiguousarray(margins.T), is_bounded):
+                self._held_out[key, pair] = _HeldOut(own, bool(bounded))
+        return [self._held_out[key, pair] for key in columns.keys]
+
+    def _all_trained(self, columns: "_Columns", pairs: Sequence[Pair]) -> list[_Trained]:
         for pair in dict.fromkeys(pairs):
-            places = [place for place, wanted in enumerate(pairs) if wanted == pair]
-            held_out, _ = self._held_out(code[:, places], pair)
-            models = self._training(code[:, places], pair).fit()
-            test, train = models.margins(self.fold.X_test), models.margins(self.fold.X)
-            for i, (place, support) in enumerate(zip(places, models.supports())):
-                found[place] = Outputs(test[:, i], train[:, i], held_out[:, i], support)
-        return [found[place] for place in range(code.shape[1])]
+            there = columns.at([i for i, each in enumerate(pairs) if each == pair])
+            new = there.without({key for key in there.keys if (key, pair) in self._trained})
+            if not new.keys:
+                continue
+            C, gamma = pair
+            gram, cross = self.gram(gamma)
+            machines = fit_machines(gram, new.code[self.fold.y], C, max_iter=self.protocol.max_iter)
+            margins = np.vstack([machines.margins(gram), machines.margins(cross)]).astype(np.float32)
+            bits = np.packbits(machines.coefficients != 0, axis=0)
+            for key, own, support in zip(new.keys, np.ascontiguousarray(margins.T), bits.T):
+                self._trained[key, pair] = _Trained(own, support)
+        return [self._trained[key, pair] for key, pair in zip(columns.keys, pairs)]
 
-    def _scores(self, code: Code, pair: Pair) -> list[Answer]:
-        """Accuracy of each column, as libsvm's own search has it; between equal ones, the hinge loss decides."""
-        held_out, is_bounded = self._held_out(code, pair)
-        answers = []
-        for outputs, sides, bounded in zip(held_out.T, code[self.fold.y].T, is_bounded):
-            margins = (outputs * sides)[sides != 0]
-            score = float(np.mean(margins > 0)), -float(np.maximum(0, 1 - margins).mean())
-            answers.append((score, bool(bounded)))
-        return answers
+    def _forget_if_too_much(self) -> None:
+        size = len(self._held_out) * len(self.fold.y) + len(self._trained) * (len(self.fold.y) + len(self.fold.y_test))
+        if 4 * size > _MOST_BYTES:
+            self._held_out.clear()
+            self._trained.clear()
 
-    def _held_out(self, code: Code, pair: Pair) -> tuple[Array, NDArray[np.bool_]]:
-        """Margins by models of the other half, and whether a column has a multiplier at its bound."""
-        margins = np.empty((len(self.fold.y), code.shape[1]))
-        is_bounded = np.zeros(code.shape[1], dtype=bool)
-        for train, test in self.fold.halves:
-            models = self._training(code, pair, train).fit()
-            margins[test] = models.margins(self.fold.X[test])
-            is_bounded |= (np.abs(models.coefficients) >= pair[0] * (1 - 1e-9)).any(axis=0)
-        return margins, is_bounded
 
-    def _training(self, code: Code, pair: Pair, rows: Any = None) -> KernelTraining:
-        from sklearn.svm import SVC
+class _Columns(NamedTuple):
+    """Columns of a code, each oriented so that its first entry is +1, and their keys."""
 
-        task = Task(code, self.fold.X, self.fold.y)
-        machine = SVC(C=pair[0], gamma=pair[1], max_iter=self.protocol.max_iter)
-        return KernelTraining(machine, task if rows is None else task.part(rows), Options(cache=self._cache))
+    code: Code
+    keys: list[bytes]
+
+    def at(self, places: Sequence[int]) -> "_Columns":
+        return _Columns(self.code[:, places], [self.keys[place] for place in places])
+
+    def without(self, known: "set[bytes] | dict[bytes, Pair]") -> "_Columns":
+        """Return the columns that are not known, each once."""
+        return self.at([self.keys.index(key) for key in dict.fromkeys(self.keys) if key not in known])
+
+
+def _oriented(code: Code) -> tuple[_Columns, Code]:
+    """Return the columns, and the sign that gives each its own orientation back."""
+    signs = leading_signs(code)
+    return _Columns(code * signs, column_keys(code)), signs
+
+
+def _score(margins: Array, is_used: NDArray[np.bool_]) -> Score:
+    """Accuracy, as libsvm's own search has it; between equal accuracies the smaller hinge loss is better."""
+    used = margins[is_used]
+    return float(np.mean(used > 0)), -float(np.maximum(0, 1 - used).mean())

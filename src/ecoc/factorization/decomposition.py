@@ -94,10 +94,12 @@ def decompose_error(
     np.fill_diagonal(target, best.n_columns)
     found, nearest = relaxed @ relaxed.T, best.code.astype(np.float64) @ best.code.T
     trace = -2 * float(((found - nearest) * (target - nearest)).sum())
-    total, discrete, optimal = (
-        float(((a - b) ** 2).sum()) for a, b in ((found, target), (found, nearest), (target, nearest))
-    )
-    return ErrorDecomposition(total, discrete, optimal, trace + 0.0, best.optimal)
+
+    def squared(a: Matrix, b: Matrix) -> float:
+        return float(((a - b) ** 2).sum())
+
+    parts = squared(found, target), squared(found, nearest), squared(target, nearest)
+    return ErrorDecomposition(*parts, trace + 0.0, best.optimal)
 
 
 def relaxed_code(

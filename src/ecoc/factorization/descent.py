@@ -10,7 +10,10 @@ from ecoc.factorization.problem import Problem
 from ecoc.utils.threads import one_blas_thread
 
 _BLOCK = 2048  # rows between two checks of the clock
-_SMALL_GAIN = 1e-3  # a descent ends when a sweep over all rows lowers the objective by less than this share
+# A descent ends when a sweep over all rows lowers the objective by less than this share. Half and double change the
+# objective by −1 to +1 % and by −1 to +2 % (leaves with 50 columns, random designs of rank 4 to 10 with 210 to 3000
+# classes, effort 0.3 and 1).
+_SMALL_GAIN = 1e-3
 
 
 class RowDescent:

@@ -5,6 +5,10 @@ import numpy as np
 from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Code, Problem
 
+# Limits of the tables, which have k²·2^l entries of 8 bytes: 52 MB at most. At effort 1, random designs of rank 4 are
+# proven optimal up to 10 classes and 10 columns. Half of the columns loses the proofs from 8 × 8 on; double does not
+# fit into memory. Half of the classes loses no proof and changes the objective of 11 to 20 classes by −2 to +3 %.
+# Double proves no design of 24 to 40 classes and changes the objective by −1 to +2 %.
 _MAX_COLUMNS = 14
 _MAX_CLASSES = 20
 _CHUNK = 2e7  # work between two checks of the clock

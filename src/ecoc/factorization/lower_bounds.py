@@ -7,7 +7,7 @@ import numpy as np
 from ecoc.factorization.problem import Problem
 from ecoc.utils.threads import one_blas_thread
 
-_MAX_CLASSES = 4096  # with more, the eigenvalues of a k × k matrix take minutes
+_MAX_CLASSES = 4096  # the eigenvalues of a matrix of this size take half a minute
 _MAX_SQUARED = 1024  # with more, FFᵀ is not formed for a design that is given as a factor F
 
 

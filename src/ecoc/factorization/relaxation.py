@@ -1,6 +1,9 @@
 """What does the paper do? It solves a constrained least squares problem for each row in turn (Alg. 1), then rounds."""
 
 import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -15,23 +18,26 @@ _PROXIMAL = 1e-9
 _BROKEN = 1e-9  # excess over a cap that is no rounding
 
 
+def _solver() -> Callable[..., Any]:
+    """Return the function of daqp that solves a quadratic program, or an error that says how to install it."""
+    try:
+        return import_module("daqp").solve  # type: ignore[no-any-return]
+    except ImportError as error:
+        raise ImportError("method='paper' needs the solver daqp: pip install 'ecoc[paper]'") from error
+
+
 def solve_row(others: Matrix, goal: Matrix, cap: Matrix, start: Matrix, proximal: float = _PROXIMAL) -> Matrix | None:
     """Minimise ‖X'x − d‖² + proximal·‖x − start‖² subject to −1 ≤ x ≤ 1 and X'x ≤ p, by an active-set method.
 
     The proximal term makes the problem strictly convex if X' has fewer rows than columns. Return None if no x satisfies
     the constraints.
     """
-    try:
-        import daqp
-    except ImportError as error:
-        raise ImportError("method='paper' needs the solver daqp: pip install 'ecoc[paper]'") from error
-
     n_others, l = others.shape
     hessian = others.T @ others
     hessian.flat[:: l + 1] += proximal
     upper = np.concatenate([np.ones(l), cap])
     lower = np.concatenate([-np.ones(l), np.full(n_others, -_UNBOUNDED)])
-    x, _, status, _ = daqp.solve(
+    x, _, status, _ = _solver()(
         hessian,
         -(others.T @ goal) - proximal * start,
         others,
@@ -60,6 +66,7 @@ def relax(
     """
     from ecoc.factorization._relaxation_kernels import update_rows
 
+    _solver()  # a run may need it late: better an error now
     k, l = problem.n_classes, problem.n_columns
     x = rng.uniform(-1, 1, (k, l))
     H, goal, row = np.empty((l, l)), np.empty(l), np.empty(l)
@@ -84,15 +91,13 @@ def relax(
 
 def _update_with_caps(x: Matrix, problem: Problem, i: int, H: Matrix, goal: Matrix, row: Matrix) -> None:
     """Minimise ½xᵀHx − goalᵀx in the box, from its solution without caps: few bind, and the broken ones are added."""
-    import daqp
-
     l, others = len(row), np.arange(len(x)) != i
     caps = np.zeros(len(x), dtype=bool)
     while (broken := others & ~caps & (x @ row > problem.cap[i] + _BROKEN)).any():
         caps |= broken
         upper = np.concatenate([np.ones(l), problem.cap[i, caps]])
         lower = np.concatenate([-np.ones(l), np.full(len(upper) - l, -_UNBOUNDED)])
-        found, _, status, _ = daqp.solve(H, -goal, x[caps], upper, lower, np.zeros(len(upper), dtype=np.int32))
+        found, _, status, _ = _solver()(H, -goal, x[caps], upper, lower, np.zeros(len(upper), dtype=np.int32))
         if status <= 0:
             return  # no row keeps the caps: it stays as it is
         row = np.clip(found, -1, 1)

@@ -49,8 +49,8 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
     Parameters
     ----------
     estimator : estimator object
-        The binary classifier, which is cloned for each node. A classifier is trained on labels -1 and +1, and f is its
-        `decision_function`, or 2p - 1 from `predict_proba`, or `predict`. The f of a regressor is `predict`.
+        The binary classifier, which is cloned for each node. A classifier is trained on labels 0 and 1, and f is its
+        `decision_function`, or 2p - 1 from `predict_proba`, or `predict`, as ±1. The f of a regressor is `predict`.
     rho : float, default=0.4
         Largest mean slack of a class that is not ignored, ρ above. With a smaller value, more classes go to both
         children, which gives a larger, slower and often more accurate tree.

@@ -13,7 +13,9 @@ Indices = NDArray[np.intp]
 
 _PLUS, _MINUS = 1, 2  # bits for the signs that are present
 _MAX_ROUNDS = 20  # of 2-means; about five are usual
-_MIN_WITHIN = 0.01  # smallest share of the variance of a feature that is taken to be within the classes
+# Smallest share of the variance of a feature that is taken to be within the classes. Half and double give the same
+# accuracy and tree size on vowel, segment, letter and pendigits.
+_MIN_WITHIN = 0.01
 _BLOCK_ENTRIES = 2**22  # entries of X that are centred at once: 32 MB
 
 

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import clone, is_regressor
+from sklearn.base import clone
 
-from ecoc.dichotomies.binary import margins, seeded_clone
+from ecoc.dichotomies.binary import margins, seeded_clone, targets
 from ecoc.dichotomies.parallel import Shared
 from ecoc.hierarchy.colouring import Colouring, Indices, Matrix, Vector, colour, first_colourings, objective
 from ecoc.utils.scikit import check_method_params
@@ -27,10 +27,11 @@ class NodeData(NamedTuple):
     pairwise: bool  # whether X is a kernel matrix, whose columns are samples, too
 
     def fit(self, estimator: Any, rows: Indices, signs: Colouring) -> Any:
-        """Fit a clone of the estimator to the samples `rows` with labels −1 and +1."""
+        """Fit a clone of the estimator to the samples `rows`; a classifier gets labels 0 and 1, a regressor ±1."""
         model = clone(estimator)
-        target = signs.astype(np.float64 if is_regressor(model) else np.int64)
-        return model.fit(self._take(rows, rows), target, **check_method_params(self.X, self.fit_params, rows))
+        return model.fit(
+            self._take(rows, rows), targets(model, signs), **check_method_params(self.X, self.fit_params, rows)
+        )
 
     def outputs(self, model: Any, rows: Indices, trained_on: Indices) -> Vector:
         """Return the outputs of a fitted model for the samples `rows`."""

@@ -2,17 +2,24 @@
 
 import os
 from collections.abc import Iterable
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 from warnings import warn
 
 from ecoc.exceptions import PersistenceError
-from ecoc.persistence.archive import find_skops, installed_versions, read_versions, what_failed
+from ecoc.persistence.archive import Archive, read_archive
+from ecoc.persistence.header import find_skops, installed_versions, what_failed
 from ecoc.persistence.parts import walk
 from ecoc.persistence.trust import full_names, is_known, refusal
 
 
-def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | type = ()) -> Any:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    trusted: Iterable[str | type] | str | type = (),
+    max_bytes: int | None = None,
+) -> Any:
     """Read a model that :func:`ecoc.save` wrote.
 
     Loading never opens a pickle, and it creates no object of an unknown type. Known are the classes of this package
@@ -27,6 +34,10 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | 
         More types to accept: classes or functions of your own, and types that skops leaves to you to judge. The
         trees of scikit-learn are such a type, ``trusted=["sklearn.tree._tree.Tree"]``. They hold indices that nobody
         checks, so a file that was made to do harm could crash the process.
+    max_bytes : int, default=None
+        Largest size that the content may unpack to. A file with more is an error, before anything is unpacked. None
+        allows 512 MiB, or 16 times the size of the file if that is more. Loading takes up to three times as much
+        memory as the unpacked content.
 
     Returns
     -------
@@ -36,7 +47,8 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | 
     Raises
     ------
     PersistenceError
-        If the file is not such a model, is damaged, has a newer format, or holds unknown types.
+        If the file is not such a model, is damaged, has another format, unpacks to more than `max_bytes`, or holds
+        unknown types.
 
     Warns
     -----
@@ -65,43 +77,37 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] | str | 
     names = full_names(trusted)
     path = Path(path)
     skops_io = find_skops()
+    if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, Integral) or max_bytes < 1):
+        raise ValueError(f"max_bytes must be a positive integer or None; got {max_bytes!r}")
     try:
-        content = _read(path)
-        versions = read_versions(content)
-        _warn_of_other_version(versions, path)
-        return _model(skops_io, content, versions, names)
+        archive = read_archive(path, max_bytes)
+        _warn_of_other_version(archive.versions, path)
+        return _model(skops_io, archive, names)
     except PersistenceError as error:
         raise PersistenceError(f"cannot load a model from {path}: {error}") from error.__cause__
 
 
 def untrusted_types(path: Path) -> list[str]:
     """Return the types in a model's file that :func:`ecoc.load` opens only if they are in `trusted`."""
-    found: list[str] = find_skops().get_untrusted_types(data=path.read_bytes())
+    found: list[str] = find_skops().get_untrusted_types(data=read_archive(path, None).content)
     return [name for name in found if not is_known(name)]
 
 
-def _read(path: Path) -> bytes:
+def _model(skops_io: Any, archive: Archive, trusted: set[str]) -> Any:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        reason = f"{error.strerror}, where a model that ecoc.save wrote was expected"
-        raise type(error)(error.errno, reason, str(path)) from None
-
-
-def _model(skops_io: Any, content: bytes, versions: dict[str, str], trusted: set[str]) -> Any:
-    try:
-        found = skops_io.get_untrusted_types(data=content)
+        found = skops_io.get_untrusted_types(data=archive.content)
         unknown = [name for name in found if name not in trusted and not is_known(name)]
-        model = None if unknown else skops_io.loads(content, trusted=found)
+        model = None if unknown else skops_io.loads(archive.content, trusted=found)
         _check_sparse(model)
     except MemoryError:
         raise
-    except Exception as error:  # a damaged file, or one of other versions, can fail anywhere
-        raise PersistenceError(what_failed(versions, error)) from error
+    except Exception as error:  # a file of other versions can fail anywhere
+        raise PersistenceError(what_failed(archive.versions, error)) from error
     if unknown:
         raise PersistenceError(refusal(unknown))
-    if not hasattr(model, "get_params"):
-        raise PersistenceError(f"expected an estimator, got {type(model).__name__}")
+    if isinstance(model, type) or not hasattr(model, "get_params"):
+        what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+        raise PersistenceError(f"expected an estimator, got {what}")
     return model
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from numpy import ndarray
+
 
 def parts(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield names and values of the parts of containers, estimators, and objects of ecoc and scikit-learn.
@@ -11,8 +13,10 @@ def parts(value: Any) -> Iterator[tuple[str, Any]]:
     """
     if isinstance(value, Mapping):
         yield from ((f"[{key!r}]", part) for key, part in value.items())
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, list | tuple | set | frozenset):
         yield from ((f"[{i}]", part) for i, part in enumerate(value))
+    elif isinstance(value, ndarray) and value.dtype == object:
+        yield from ((f"[{i}]", part) for i, part in enumerate(value.flat))
     elif not isinstance(value, type) and (
         hasattr(value, "get_params") or type(value).__module__.partition(".")[0] in ("ecoc", "sklearn")
     ):

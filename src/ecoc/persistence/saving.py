@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ecoc.persistence.archive import add_header, find_skops
+from ecoc.persistence.header import add_header, find_skops
 from ecoc.persistence.parts import parts, walk
 from ecoc.utils.files import replace_file
 
@@ -42,7 +42,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Notes
     -----
     Needs skops, ``pip install 'ecoc[save]'``. The file contains no pickles; see :func:`ecoc.load` for what that means.
-    Its member ``ecoc.json`` has the versions of ecoc, scikit-learn, numpy and skops.
+    Its member ``ecoc.json`` has the versions of ecoc, scikit-learn, numpy and skops, and a checksum of everything else.
 
     Examples
     --------

@@ -57,12 +57,38 @@ class Refiner:
         self.rng = rng
 
     def refine(self, code: Code, n_columns: int, min_distance: NDArray[np.int64]) -> Code:
-        """Change the columns of a code, put the best first, and add columns up to `n_columns`."""
+        """Change the columns of a code, put the best first, and add columns.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_start)
+            Entries ±1.
+        n_columns : int
+            Number of columns in the end.
+        min_distance : ndarray of shape (n_classes, n_classes)
+            Smallest Hamming distances of the first columns.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_classes, n_columns)
+            The refined code.
+        """
         code = self.order(self.bound.improve(code, min_distance, self.rng))
         return self.bound.extend(code, max(n_columns, code.shape[1]), self.rng)
 
     def order(self, code: Code) -> Code:
-        """Put the columns in an order in which each adds most to those before it."""
+        """Put the columns in an order in which each adds most to those before it.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_columns)
+            Entries ±1.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_classes, n_columns)
+            The same columns.
+        """
         return code[:, self.bound.order(code)]
 
     def choose(
@@ -73,6 +99,24 @@ class Refiner:
         The `preferred` allocation is chosen unless another is better by a standard error. With `cut`, codes are
         compared by their first `early` columns, where they differ most, and the best code is cut to the shortest length
         within one standard error of the most accurate length.
+
+        Parameters
+        ----------
+        codes : sequence of int8 ndarray
+            The codes.
+        allocations : sequence
+            The allocation of each code.
+        early : int
+            Number of first columns that are compared with `cut`.
+        preferred : object
+            The allocation to stay with in case of doubt.
+        cut : bool
+            Whether to choose the length, too.
+
+        Returns
+        -------
+        Chosen
+            Place and length of the chosen code.
         """
         early = min(early, *(code.shape[1] for code in codes), len(codes[0]))
         tried = []

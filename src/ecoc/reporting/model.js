@@ -146,7 +146,7 @@ draw.matrix = (root, _, all) => {
   const names = order.map(i => model.names[i]), titles = order.map(i => model.labels[i]), size = cellSize(k, 620, 22);
   let pinned = model.mostConfused();
   const map = heat(left, {rows: k, columns: k, rowNames: names, columnNames: names, rowTitles: titles, columnTitles: titles, height: size, width: size, what: "pairs of classes",
-    at: (row, column) => tell(order[row], order[column]),
+    at: (row, column) => showDetail(order[row], order[column]),
     pick(row, column) {
       if (row === null) map.move(place[pinned[0]], place[pinned[1]]);
       else model.choose(order[row], order[column]);
@@ -168,7 +168,7 @@ draw.matrix = (root, _, all) => {
     high.textContent = most;
   }
 
-  function tell(i, j) {
+  function showDetail(i, j) {
     if (i === j) {
       detail.replaceChildren(make("h3", {}, model.labels[i]), list(["samples", model.samples[i]], ["correct", `${model.hits[model.place][i]}, ${percent(model.right(i))}`], ["distance to the nearest codeword", model.nearest[i]]));
       return;

@@ -204,7 +204,7 @@ draw.scatter = (root, data) => {
     const dot = shape(groupOf[i], ...places[i], 5);
     for (const [key, value] of Object.entries({tabindex: 0, "aria-label": columns.map((column, j) => `${column.name} ${shown(row[j], column)}`).join(", ")})) dot.setAttribute(key, value);
     if (!front.has(i)) dot.classList.add("dim");
-    dot.addEventListener("focus", () => tell(i));
+    dot.addEventListener("focus", () => showDetail(i));
     return dot;
   });
   picture.append(...dots, ring);
@@ -218,7 +218,7 @@ draw.scatter = (root, data) => {
   }
   const detail = make("div", {class: "detail", "aria-live": "polite"}), first = data.marks.length ? data.marks[0][0] : 0;
 
-  function tell(i) {
+  function showDetail(i) {
     const [x, y] = places[i], [low, high] = [py(ys[i] - errors[i]), py(ys[i] + errors[i])];
     ring.setAttribute("cx", x);
     ring.setAttribute("cy", y);
@@ -231,10 +231,10 @@ draw.scatter = (root, data) => {
     const box = picture.getBoundingClientRect(), scale = 680 / box.width;
     const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
     const away = places.map(place => Math.hypot(place[0] - x, place[1] - y));
-    tell(away.indexOf(Math.min(...away)));
+    showDetail(away.indexOf(Math.min(...away)));
   });
-  picture.addEventListener("mouseleave", () => tell(first));
-  tell(first);
+  picture.addEventListener("mouseleave", () => showDetail(first));
+  showDetail(first);
   const key = child => svg("svg", {class: "key", viewBox: "0 0 16 14", width: 16, height: 14, "aria-hidden": true}, child);
   const legend = groups.map((name, group) => make("span", {}, key(shape(group, 8, 7, 4.5)), name));
   if (data.line.length && data.notes.line) legend.push(make("span", {}, key(svg("path", {class: "line", d: "M0,11H8V4H16"})), data.notes.line));

@@ -86,7 +86,8 @@ def read_excel(path: Path, options: Options) -> Table:
         names, columns = _sheet(sheet.iter_rows(values_only=True), path.name)
     finally:
         book.close()
-    return {name: _typed(cells, options.is_text(name)) for name, cells in zip(names, columns)}
+    text_columns = options.text_columns(names)
+    return {name: _typed(cells, name in text_columns) for name, cells in zip(names, columns)}
 
 
 def _sheet(rows: Iterable[tuple[Any, ...]], where: str) -> tuple[list[str], list[list[Any]]]:

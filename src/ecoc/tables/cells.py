@@ -175,7 +175,7 @@ def varies(column: NDArray[Any]) -> bool:
 def together(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Join columns to a matrix of numbers, or of objects if one column is text."""
     matrix = columns[0].base
-    if matrix is not None and matrix.shape == (len(columns[0]), len(columns)):  # they may be the columns of a matrix
+    if isinstance(matrix, np.ndarray) and matrix.shape == (len(columns[0]), len(columns)):  # perhaps its columns
         views = [matrix[:, i] for i in range(len(columns))]
         if all(column.__array_interface__ == view.__array_interface__ for column, view in zip(columns, views)):
             return matrix

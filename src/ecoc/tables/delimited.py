@@ -43,7 +43,8 @@ def _parse(path: Path, options: Options, dialect: Dialect, late: Collection[str]
         if options.index is not None and names and not names[0].strip():
             names[0] = options.index
         names = check_names(names, path.name)
-        columns = _Columns(names, [options.is_text(name) or name in late for name in names], dialect, path.name)
+        text_columns = options.text_columns(names).union(late)
+        columns = _Columns(names, [name in text_columns for name in names], dialect, path.name)
         cells = min(max(_BLOCK, _LEAST_ROWS * len(names)), 10 * _BLOCK)
         for block in _blocks(lines, dialect.sep, max(1, cells // max(1, len(names)))):
             columns.add(block)

@@ -33,6 +33,7 @@ def read_table(
     path: Path,
     index: str | None = None,
     *,
+    labels: Collection[str] = (),
     as_text: Collection[str] = (),
     sep: str | None = None,
     decimal: str | None = None,
@@ -47,9 +48,11 @@ def read_table(
         A file whose name ends in one of `ENDINGS`.
     index : str, default=None
         Name for a first column without one, such as an index that pandas wrote. None: such a column is an error.
+    labels : collection of str, default=()
+        Names that the column of labels may have. The first that there is stays text.
     as_text : collection of str, default=()
-        Columns of CSV, TSV and Excel files that stay text, as they stand in the file. All others become numbers if
-        each of their cells is a number or missing.
+        Other columns that stay text, as they stand in the file. In CSV, TSV and Excel files, all other columns become
+        numbers if each of their cells is a number or missing.
     sep : str, default=None
         Delimiter of a CSV or TSV file: one character, or ``"tab"``. None: guessed from comma, semicolon, tab and ``|``.
     decimal : str, default=None
@@ -90,7 +93,7 @@ def read_table(
     ending = ending.removesuffix(".gz")
     if ending not in _DELIMITED and (sep is not None or decimal is not None):
         raise DataError(f"{path.name} has no delimiter and no decimal mark; leave out sep and decimal.")
-    options = Options(index, as_text, sep, decimal, encoding, max_bytes)
+    options = Options(index, labels, as_text, sep, decimal, encoding, max_bytes)
     try:
         return _READERS[ending](path, options)
     except (DataError, MemoryError):

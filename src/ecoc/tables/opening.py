@@ -19,15 +19,17 @@ class Options:
     """How a table is to be read, see :func:`~ecoc.tables.read_table`."""
 
     index: str | None = None
+    labels: Collection[str] = ()
     as_text: Collection[str] = ()
     sep: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     max_bytes: int | None = None
 
-    def is_text(self, name: str) -> bool:
-        """Whether a column must stay text; small and capital letters are not told apart."""
-        return name in self.as_text or name.lower() in self.as_text
+    def text_columns(self, names: Collection[str]) -> set[str]:
+        """Columns that must stay text: those in `as_text`, and the first of `labels` that there is."""
+        target = next((name for label in self.labels for name in names if label in (name, name.lower())), None)
+        return {name for name in names if name in self.as_text or name == target}
 
     @property
     def limit(self) -> int:

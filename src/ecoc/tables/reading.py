@@ -102,8 +102,10 @@ def read_samples(
         Column of the labels. None: the first of label, class, target, y that there is.
     drop : collection of str, default=()
         Columns to leave out.
-    sep, decimal, encoding, max_bytes : default=None
-        How the file is written, and how large it may be; see :func:`~ecoc.tables.read_table`.
+    sep, decimal, encoding : str, default=None
+        How the file is written, see :func:`~ecoc.tables.read_table`.
+    max_bytes : int, default=None
+        Largest size of a packed file when it is unpacked.
 
     Returns
     -------
@@ -176,13 +178,15 @@ def open_table(
     path : Path
         The file, or a name such as ``sklearn:digits``.
     labels : collection of str, default=()
-        Columns of labels. They stay text in a CSV, TSV or Excel file. In an array file, each must have one label for
-        each row of X.
+        Names that the column of labels may have. The first that there is stays text in a CSV, TSV or Excel file. In an
+        array file, each must have one label for each row of X.
     as_text : collection of str, default=()
         Other columns that stay text: those that were text when a model was trained, and those that are to be written
         out again as they are.
-    sep, decimal, encoding, max_bytes : default=None
-        How the file is written, and how large it may be; see :func:`~ecoc.tables.read_table`.
+    sep, decimal, encoding : str, default=None
+        How the file is written, see :func:`~ecoc.tables.read_table`.
+    max_bytes : int, default=None
+        Largest size of a packed file when it is unpacked.
 
     Returns
     -------
@@ -212,9 +216,8 @@ def open_table(
         raise DataError(f"{path.name} must be a file on this computer; download it first.")
     if not path.exists() and str(path) in BUNDLED:
         raise DataError(f"{path} is not there; {PREFIX}{path} is the table that comes with scikit-learn.")
-    text = {*labels, *as_text}
-    table = read_table(path, as_text=text, sep=sep, decimal=decimal, encoding=encoding, max_bytes=max_bytes)
-    return _flat(table, path.name, labels)
+    options = {"sep": sep, "decimal": decimal, "encoding": encoding}
+    return _flat(read_table(path, labels=labels, as_text=as_text, max_bytes=max_bytes, **options), path.name, labels)
 
 
 def drop_unlabelled(table: Table, target: str, where: str) -> tuple[Table, int]:

@@ -40,7 +40,15 @@ def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any =
     with warnings.catch_warnings():
         # Stratified folds are right for a class with fewer samples than folds, too.
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        return list(cv.split(np.zeros(len(y)), y, groups))
+        try:
+            return list(cv.split(np.zeros(len(y)), y, groups))
+        except ValueError as error:
+            if groups is not None or "groups" not in str(error):
+                raise
+            raise ValueError(
+                f"cv={cv!r} needs groups: call fit(X, y, groups=...). In a cross-validation, enable metadata routing "
+                "and call set_fit_request(groups=True) on the classifier."
+            ) from error
 
 
 def is_number_of_folds(cv: Any) -> bool:

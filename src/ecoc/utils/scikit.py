@@ -16,6 +16,7 @@ from sklearn.utils.metadata_routing import _raise_for_params as raise_for_params
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _num_samples as n_samples
 
 __all__ = [
     "BaseLibSVM",
@@ -32,6 +33,7 @@ __all__ = [
     "fit_context",
     "get_tags",
     "kernel_values",
+    "n_samples",
     "raise_for_params",
     "routing_enabled",
     "safe_indexing",

@@ -1,6 +1,6 @@
 """How do error messages name things? The first few of many, and known names that are similar to an unknown one."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 Name = TypeVar("Name", bound=Hashable)
@@ -22,11 +22,16 @@ def nearest(name: object, known: Iterable[Name], n: int = 1) -> list[Name]:
     return [texts[text] for text in get_close_matches(_plain(name), texts, n=n)]
 
 
-def unknown_name(kind: str, name: object, known: Iterable[str], besides: str = "") -> str:
-    """Return the message for an unknown name, with all known names and the most similar one."""
-    names = list(known)
-    close = nearest(name, names)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+def unknown_name(
+    kind: str, name: object, known: Iterable[str], besides: str = "", meanings: Mapping[str, str] | None = None
+) -> str:
+    """Return the message for an unknown name, with all known names and the most similar one.
+
+    `meanings` has other words for known names. The most similar word decides, and the message has what it means.
+    """
+    names, words = list(known), dict(meanings or {})
+    close = nearest(name, [*names, *words])
+    hint = f" Did you mean {words.get(close[0], close[0])!r}?" if close else ""
     return f"Unknown {kind} {name!r}; the names are {', '.join(names)}{besides}.{hint}"
 
 

@@ -1,0 +1,95 @@
+"""What is X? An array that we check, or something that only the estimator understands, which it gets as it is."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
+from ecoc.utils.scikit import get_tags
+from ecoc.utils.suggest import some
+
+Classes = NDArray[np.intp]
+
+
+def takes_raw_input(estimator: Any) -> bool:
+    """Tell whether an estimator may want X as the user gave it: a pipeline, a booster, or an estimator of others."""
+    own = type(estimator).__module__.partition(".")[0] == "sklearn"
+    return (
+        not own
+        or hasattr(estimator, "steps")
+        or hasattr(estimator, "estimator")
+        or isinstance(estimator, HistGradientBoostingClassifier | HistGradientBoostingRegressor)
+    )
+
+
+def is_raw(X: Any) -> bool:
+    """Tell whether X is no array of numbers: a data frame, or texts and other objects."""
+    if issparse(X):
+        return False
+    return hasattr(X, "columns") or np.asarray(X).dtype.kind not in "biuf"
+
+
+def allows_nan(estimator: Any) -> bool:
+    """Tell whether an estimator copes with missing values; one that does not say so decides when it is fitted."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return True
+    return bool(get_tags(estimator).input_tags.allow_nan)
+
+
+def check_X(owner: Any, X: Any, estimators: Any, *, reset: bool) -> Any:
+    """Return X as the binary classifiers take it; `owner` notes or compares number and names of its features.
+
+    A data frame, and an array that is not of numbers, go unchanged to an estimator that may understand them. Everything
+    else is checked as scikit-learn does: numbers, two dimensions, and finite unless the estimator copes with NaN.
+    """
+    if all(takes_raw_input(estimator) for estimator in estimators) and is_raw(X):
+        two_dimensional = hasattr(X, "columns") or np.ndim(X) == 2
+        X = X if hasattr(X, "columns") else np.asarray(X, dtype=object)
+        return validate_data(owner, X, reset=reset, skip_check_array=True, ensure_2d=two_dimensional)
+    finite = "allow-nan" if all(map(allows_nan, estimators)) else True
+    return validate_data(owner, X, reset=reset, accept_sparse=["csr", "csc"], ensure_all_finite=finite)
+
+
+def check_X_y(owner: Any, X: Any, y: Any, estimators: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
+    """Return X as the binary classifiers take it, and class labels in one dimension."""
+    if y is None:
+        raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None.")
+    X = check_X(owner, X, estimators, reset=reset)
+    y = column_or_1d(y, warn=True)
+    check_consistent_length(X, y)
+    check_classification_targets(y)
+    return X, y
+
+
+def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
+    """Return the places of labels among the classes; all or none if `labels` is True or False."""
+    if isinstance(labels, bool):
+        return np.arange(len(classes)) if labels else np.arange(0)
+    unknown = np.setdiff1d(np.asarray(labels), classes)
+    if len(unknown):
+        raise ValueError(f"{name} names {some(unknown.tolist())}, which the classifier does not know.")
+    return np.flatnonzero(np.isin(classes, labels))
+
+
+def own_folds(cv: Any, y: Classes, used: Classes, groups: Any = None) -> Folds | None:
+    """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours.
+
+    Groups make folds of their own: with a number, samples of one group are held out together.
+    """
+    members: NDArray[Any] | None = None
+    if groups is not None:
+        check_consistent_length(y, groups)
+        members = np.asarray(column_or_1d(groups))[used]
+        if is_number_of_folds(cv):
+            cv = StratifiedGroupKFold(min(int(cv), max(2, len(np.unique(members)))))
+    if is_number_of_folds(cv):
+        return None
+    if hasattr(cv, "split"):
+        return make_folds(cv, y[used], groups=members)
+    return folds_among(check_pairs(cv, len(y)), used, len(y))

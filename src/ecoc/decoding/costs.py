@@ -1,0 +1,134 @@
+"""Which class costs least? Matrices of costs, and decisions of least expected cost, "don't know" among them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc.utils.suggest import nearest, some
+
+Array = NDArray[np.float64]
+
+
+def cost_matrix(costs: ArrayLike | Mapping[Any, float] | None, labels: Sequence[Any]) -> Array:
+    """Return the cost of each true class (row) when each class (column) is predicted.
+
+    Parameters
+    ----------
+    costs : mapping, DataFrame, array-like of shape (n_classes, n_classes), or None
+        A mapping from pairs ``(true, predicted)`` to costs, with 1 for every error that it does not name; a DataFrame
+        with true labels as its index and predicted labels as its columns; or a matrix in the order of `labels`. None:
+        every error costs 1.
+    labels : sequence
+        The class labels.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+        Non-negative, zero on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If a label is unknown, a cost is negative or not finite, or the diagonal is not zero.
+
+    Examples
+    --------
+    >>> from ecoc.decoding.costs import cost_matrix
+    >>> cost_matrix({("malignant", "benign"): 20}, ["benign", "malignant"])
+    array([[ 0.,  1.],
+           [20.,  0.]])
+    """
+    names = list(labels)
+    k = len(names)
+    if costs is None or isinstance(costs, Mapping):
+        matrix = 1.0 - np.eye(k)
+        for key, cost in (costs or {}).items():
+            if not isinstance(key, tuple) or len(key) != 2:
+                raise ValueError(f"a key of costs must be a pair (true label, predicted label); got {key!r}.")
+            i, j = (_row_of(label, names) for label in key)
+            if i == j and cost != 0:
+                raise ValueError(f"costs has {cost!r} for {key!r}: a correct prediction costs nothing.")
+            matrix[i, j] = _number(cost, key)
+    elif hasattr(costs, "columns"):
+        frame: Any = costs
+        rows, columns = _order(frame.index, names, "index"), _order(frame.columns, names, "columns")
+        matrix = _numbers(frame)[np.ix_(rows, columns)]
+    else:
+        matrix = _numbers(costs)
+        if matrix.shape != (k, k):
+            raise ValueError(
+                f"costs must have shape {(k, k)}, one row for each true class and one column for each prediction; got "
+                f"shape {matrix.shape}."
+            )
+    if not np.isfinite(matrix).all() or matrix.min() < 0:
+        i, j = np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0]
+        raise ValueError(f"costs must be finite and not negative; {names[i]!r} as {names[j]!r} costs {matrix[i, j]}.")
+    if np.diag(matrix).any():
+        i = int(np.flatnonzero(np.diag(matrix))[0])
+        raise ValueError(f"costs must be zero on the diagonal: predicting {names[i]!r} correctly costs {matrix[i, i]}.")
+    return matrix
+
+
+def least_expected_cost(probabilities: Array, costs: Array, reject_cost: float | None = None) -> NDArray[np.intp]:
+    """Return the class of least expected cost for each sample; −1 where that cost exceeds `reject_cost`.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_samples, n_classes)
+        Class probabilities.
+    costs : ndarray of shape (n_classes, n_classes)
+        True classes are rows, predictions are columns.
+    reject_cost : float or None, default=None
+        Cost of the answer "don't know". None: there is no such answer.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Columns of `costs`, or −1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.decoding.costs import least_expected_cost
+    >>> costs = np.array([[0, 1], [20, 0]])
+    >>> least_expected_cost(np.array([[0.9, 0.1], [0.97, 0.03], [1, 0]]), costs)
+    array([1, 0, 0])
+    >>> least_expected_cost(np.array([[0.9, 0.1], [0.97, 0.03], [1, 0]]), costs, reject_cost=0.5)
+    array([-1, -1,  0])
+    """
+    expected = probabilities @ costs
+    chosen: NDArray[np.intp] = expected.argmin(axis=1)
+    if reject_cost is not None:
+        chosen = np.where(expected[np.arange(len(chosen)), chosen] > reject_cost, -1, chosen)
+    return chosen
+
+
+def _row_of(label: Any, names: list[Any]) -> int:
+    if label in names:
+        return names.index(label)
+    close = nearest(label, names, n=3) or names
+    raise ValueError(f"costs names {label!r}, which is not a class; the most similar classes are {some(close)}.")
+
+
+def _order(given: Any, names: list[Any], what: str) -> list[int]:
+    found = [_row_of(label, names) for label in given]
+    if sorted(found) != list(range(len(names))):
+        missing = [name for i, name in enumerate(names) if i not in found]
+        raise ValueError(f"the {what} of costs must name every class once; it lacks {some(missing) or 'none'}.")
+    return [found.index(i) for i in range(len(names))]
+
+
+def _numbers(costs: Any) -> Array:
+    try:
+        return np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("costs must be numbers: a matrix, a DataFrame, or a mapping from pairs of labels.") from None
+
+
+def _number(cost: Any, key: Any) -> float:
+    try:
+        return float(cost)
+    except (TypeError, ValueError):
+        raise TypeError(f"the cost of {key!r} must be a number; got {cost!r}.") from None
