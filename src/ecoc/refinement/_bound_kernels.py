@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.bits import Words, popcount
+from ecoc.utils.bits import Words
 from ecoc.utils.jit import kernel
+from ecoc.utils.popcount import popcount
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -105,7 +106,15 @@ SCREEN = 0.3
 
 @kernel
 def estimated_change(
-    c: Column, i: int, step: float, q: float, new_q: float, by_variance: float, term: Floats, slope: Floats, gradient: Floats
+    c: Column,
+    i: int,
+    step: float,
+    q: float,
+    new_q: float,
+    by_variance: float,
+    term: Floats,
+    slope: Floats,
+    gradient: Floats,
 ) -> float:
     """Return how the bound changes if class i moves to the other side: exact for its own pairs, else of first order."""
     change, by_own_variance, scale = step * c.far[i], 0.0, 1.0 / (8.0 * new_q)

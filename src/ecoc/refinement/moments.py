@@ -136,7 +136,9 @@ class Moments:
         ndarray
             M at these places.
         """
-        return entries_of_product(self._centres, self._weights, rows, columns) + np.where(rows == columns, self._own[rows], 0)
+        return entries_of_product(self._centres, self._weights, rows, columns) + np.where(
+            rows == columns, self._own[rows], 0
+        )
 
     def covariance_entries(self, rows: Index, columns: Index) -> Array:
         """Return entries of the covariance.

@@ -237,22 +237,22 @@ def _held_out(features: Array, y: Classes, k: int, fold: Classes | None) -> Held
     if fold is None:
         factor = 1 / np.maximum(1 - np.einsum("ij,ij->i", features, features), 1e-10)
         held_out = HeldOut(factor[:, None] * features, weights, 1 - factor, y, None, k)
-        return HeldOut.of_outputs(held_out.under(np.eye(k)), y) if k <= r else held_out
+        return HeldOut.of_outputs(held_out.under(np.eye(k)), y) if _stores_outputs(k, r) else held_out
     parts = np.unique(fold)
-    outputs = np.zeros((n, k if k <= r else r * len(parts)))
-    without = []
+    inside, without = np.zeros((n, r * len(parts))), []
     for f, part in enumerate(parts):
         rows = np.flatnonzero(fold == part)
-        inside = features[rows]
-        left = np.eye(r) - inside.T @ inside + _ROUNDING * np.eye(r)
-        without.append(cho_solve(cho_factor(left, lower=True), weights - _class_sums(inside, y[rows], k).T))
-        if k <= r:
-            outputs[rows] = inside @ without[-1]
-        else:
-            outputs[rows, r * f : r * (f + 1)] = inside
-    if k <= r:
-        return HeldOut.of_outputs(outputs, y, fold)
-    return HeldOut(outputs, np.vstack(without), np.zeros(n), y, fold, k)
+        own = features[rows]
+        left = np.eye(r) - own.T @ own + _ROUNDING * np.eye(r)
+        without.append(cho_solve(cho_factor(left, lower=True), weights - _class_sums(own, y[rows], k).T))
+        inside[rows, r * f : r * (f + 1)] = own
+    held_out = HeldOut(inside, np.vstack(without), np.zeros(n), y, fold, k)
+    return HeldOut.of_outputs(held_out.under(np.eye(k)), y, fold) if _stores_outputs(k, r) else held_out
+
+
+def _stores_outputs(n_classes: int, n_features: int) -> bool:
+    """Tell whether the outputs take less memory than the features that they come from."""
+    return n_classes <= n_features
 
 
 def _class_sums(values: Array, y: Classes, k: int) -> Array:
