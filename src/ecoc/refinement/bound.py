@@ -21,6 +21,7 @@ Ints = NDArray[np.int64]
 
 _SWEEPS = 6  # at most, over all columns
 _SMALL_GAIN = 0.01  # sweeps end when one lowers the bound by less than this share
+_NEGLIGIBLE = 1e-6  # sweeps end when the bound is below this, which is less than one error in a million samples
 _WORK = 4e6  # classes × columns that all sweeps together visit; at least one sweep is made
 _RENEWALS = 8  # how often in a sweep the pairs are chosen anew; after every column if all pairs are few
 _RANDOM = 2  # random columns to start from, besides the old one, if all pairs count
@@ -119,7 +120,7 @@ class ErrorBound:
                     if visited % every == 0:
                         search = ColumnSearch(self.moments, search.code, near_pairs(search.points), min_distance)
                 value = search.value()
-                if value > last * (1 - _SMALL_GAIN):
+                if value > last * (1 - _SMALL_GAIN) or value < _NEGLIGIBLE:
                     break
                 last = value
         return search.code.astype(np.int8)

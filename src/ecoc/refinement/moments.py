@@ -173,12 +173,9 @@ def _scaled(diagonal: Array, X: Array) -> Array:
 
 
 def entries_of_product(left: Array, right: Array | None, rows: Index, columns: Index) -> Array:
-    """Return entries of left @ right, a block at a time; None stands for the identity."""
+    """Return entries of left @ right; None stands for the identity."""
+    from ecoc.refinement._bound_kernels import dot_products
+
     if right is None:
         return left[rows, columns]
-    found = np.empty(len(rows))
-    step = max(1, 2**22 // left.shape[1])
-    for first in range(0, len(rows), step):
-        part = slice(first, first + step)
-        found[part] = np.einsum("ij,ij->i", left[rows[part]], right.T[columns[part]])
-    return found
+    return dot_products(np.ascontiguousarray(left), np.ascontiguousarray(right.T), rows, columns)

@@ -257,7 +257,7 @@ class ColumnProblem:
         return best, column
 
     def _far_effect(self, gradient: Array) -> Array:
-        """Return the derivative of the bound by each sign, as far as it comes from pairs that the tables do not show."""
+        """Return the derivative of the bound by each sign, from pairs that are not in the tables."""
         search, k = self._search, len(gradient)
         if self._pairs.is_complete:
             return np.zeros(k)

@@ -6,8 +6,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
+from scipy.sparse import csr_array, dia_array
+from scipy.sparse.linalg import eigsh
 
 from ecoc.refinement.moments import Moments
+from ecoc.refinement.pairs import near_pairs
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
@@ -45,6 +48,37 @@ def discriminant_code(moments: Moments, n_columns: int, rng: np.random.Generator
             return None
         values = points @ _rotation(points, rng)
     return _different_codewords(values)
+
+
+def spectral_code(moments: Moments, n_columns: int, rng: np.random.Generator) -> Code | None:
+    """Make a code of the signs of the smoothest functions on the graph of near classes (spectral clustering).
+
+    Parameters
+    ----------
+    moments : Moments
+        Class means and covariance of one-vs-all outputs.
+    n_columns : int
+        Number of columns.
+    rng : numpy.random.Generator
+        Draws the outputs that distances are made of.
+
+    Returns
+    -------
+    int8 ndarray of shape (n_classes, n_columns) or None
+        As `discriminant_code`.
+    """
+    with one_blas_thread():
+        points = _discriminants(moments, n_columns, rng)
+        if points is None:
+            return None
+        pairs = near_pairs(points)
+        squares = np.einsum("ij,ij->i", points[pairs.own] - points[pairs.other], points[pairs.own] - points[pairs.other])
+        weights = np.exp(-squares / (2 * max(squares.mean(), 1e-300)))
+        k = len(points)
+        graph = csr_array((weights, pairs.other, pairs.start), shape=(k, k))
+        scale = dia_array((1 / np.sqrt(np.asarray(graph.sum(axis=1)) + 1e-12), 0), shape=(k, k))
+        vectors = eigsh(scale @ graph @ scale, n_columns + 1, which="LA", v0=rng.normal(size=k))[1][:, :-1]
+    return _different_codewords(vectors - np.median(vectors, axis=0))
 
 
 def _discriminants(moments: Moments, n: int, rng: np.random.Generator) -> Array | None:
