@@ -14,6 +14,10 @@ from ecoc.design.projection import Projection, project
 from ecoc.exceptions import InfeasibleError
 from ecoc.utils.threads import one_blas_thread
 
+FEW = 64  # classes up to which the usual length is the rank
+# Columns for each bit of the number of classes, if there are more classes.
+_COLUMNS_A_BIT, _MOST_COLUMNS_A_BIT = 6, 16
+
 
 class CodeLength(int):
     """A number of columns, with the reasons for it as attributes.
@@ -151,6 +155,14 @@ def _length(k: int, rank: int, demands: int | Demands) -> CodeLength:
     if length.bit_length() > k - 1:
         length, decided_by = 2 ** (k - 1) - 1, "columns"
     return CodeLength(length, rank, candidates["log2"], bound, decided_by)
+
+
+def length_of_many(k: int, most: bool = False) -> int:
+    """Return the usual number of columns for many classes, or the largest number that is worth trying.
+
+    With many classes, the rank of a design is nearly always k − 1, which would be as many columns as one-vs-all has.
+    """
+    return min((_MOST_COLUMNS_A_BIT if most else _COLUMNS_A_BIT) * (k - 1).bit_length(), k - 1)
 
 
 def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:

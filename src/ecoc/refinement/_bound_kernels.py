@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+# Flips whose estimated change is above this share of the mean bound of a class are not looked at closely.
+SCREEN = 0.3
 _FINENESS, _LARGEST = 32, 40  # steps of the table to one unit, and where its end is
 _DECAY = np.exp(-np.arange(_FINENESS * _LARGEST + 1) / _FINENESS)
 
@@ -32,7 +34,8 @@ def decay(x: float) -> float:
         return 0.0
     i = int(x * _FINENESS)
     r = x - i / _FINENESS
-    return _DECAY[i] * (1.0 - r * (1.0 - r * (0.5 - r * (1 / 6 - r / 24))))
+    value: float = _DECAY[i] * (1.0 - r * (1.0 - r * (0.5 - r * (1 / 6 - r / 24))))
+    return value
 
 
 class Column(NamedTuple):
@@ -101,9 +104,6 @@ def descend(c: Column, column: int, q: float, least: float, most: int) -> int:
     return n_flips
 
 
-SCREEN = 0.3
-
-
 @kernel
 def estimated_change(
     c: Column,
@@ -126,7 +126,8 @@ def estimated_change(
         change += c.confused[t] * decay(apart * apart * scale) - term[t] + shift * (gradient[j] - slope[t])
         change += -c.alike[t] if c.x[i] == c.x[j] else c.alike[t]
         by_own_variance += slope[t] * (c.u[i] - c.u[j])
-    return change + (by_variance - by_own_variance / (2.0 * q)) * (new_q - q)
+    total: float = change + (by_variance - by_own_variance / (2.0 * q)) * (new_q - q)
+    return total
 
 
 @kernel
@@ -166,7 +167,8 @@ def change_of_bound(
     touched[i], shift[i] = 0.0, 0.0
     for p in range(first, last):
         touched[c.other[p]], shift[c.other[p]] = 0.0, 0.0
-    return change + exact + (by_variance - by_own_variance / (2.0 * q)) * (new_q - q)
+    total: float = change + exact + (by_variance - by_own_variance / (2.0 * q)) * (new_q - q)
+    return total
 
 
 @kernel

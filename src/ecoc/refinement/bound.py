@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 _SWEEPS = 6  # at most, over all columns
 _SMALL_GAIN = 0.01  # sweeps end when one lowers the bound by less than this share
 _NEGLIGIBLE = 1e-6  # sweeps end when the bound is below this, which is less than one error in a million samples
-_WORK = 4e6  # classes × columns that all sweeps together visit; at least one sweep is made
+_WORK = 1e6  # classes × columns that all sweeps together visit; at least one sweep is made
 _RENEWALS = 8  # how often in a sweep the pairs are chosen anew; after every column if all pairs are few
 _RANDOM = 2  # random columns to start from, besides the old one, if all pairs count
 _STARTS = 6  # directions to start a new column from
@@ -178,7 +178,8 @@ class ErrorBound:
             means, covariance = self.moments.means(X), X.T @ self.moments.covariance(X)
         root = np.sqrt(self.moments.shares)
         weights, distances = root[pairs.own] * root[pairs.other], np.zeros(len(pairs.other))
-        left, order = list(range(X.shape[1])), []
+        left: list[int] = list(range(X.shape[1]))
+        order: list[int] = []
         while left and len(order) < _ORDERED:
             # `means` and `covariance` are what the chosen columns leave of those of the others.
             variances = np.maximum(np.diag(covariance), 1e-12 * covariance.max())

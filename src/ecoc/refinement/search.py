@@ -9,7 +9,7 @@ Entries of R and Q are stored for pairs of classes that are likely to be confuse
 change by matrices of rank one, so these tables are cheap to update.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class ColumnSearch:
         Smallest Hamming distances of codewords. The code must have them.
     """
 
-    def __init__(self, moments: Moments, code: Array, pairs: Pairs, min_distance: Ints) -> None:
+    def __init__(self, moments: Moments, code: NDArray[Any], pairs: Pairs, min_distance: Ints) -> None:
         self.moments, self.pairs, self.min_distance = moments, pairs, min_distance
         self.code = np.array(code, dtype=np.float64, order="F")
         self.words = pack(self.code > 0)
@@ -103,7 +103,7 @@ class ColumnSearch:
         inverse = self._inverse[np.ix_(others, others)] - np.outer(ties[others], ties[others]) / share
         problem = ColumnProblem(self, others, inverse, j)
         starts = [self.code[:, j].copy()]
-        starts += [problem.random_start(rng) for _ in range(n_random if rng is not None else 0)]
+        starts += [] if rng is None else [problem.random_start(rng) for _ in range(n_random)]
         self._put(j, problem.best_of(starts)[1], problem)
 
     def append(self, starts: list[Array]) -> bool:

@@ -72,7 +72,9 @@ def spectral_code(moments: Moments, n_columns: int, rng: np.random.Generator) ->
         if points is None:
             return None
         pairs = near_pairs(points)
-        squares = np.einsum("ij,ij->i", points[pairs.own] - points[pairs.other], points[pairs.own] - points[pairs.other])
+        squares = np.einsum(
+            "ij,ij->i", points[pairs.own] - points[pairs.other], points[pairs.own] - points[pairs.other]
+        )
         weights = np.exp(-squares / (2 * max(squares.mean(), 1e-300)))
         k = len(points)
         graph = csr_array((weights, pairs.other, pairs.start), shape=(k, k))
