@@ -1,6 +1,6 @@
 """The code that a design matrix asks for: Error-Correcting Factorization."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecoc.coding.alphabet import Alphabet, choose_alphabet
 from ecoc.coding.base import Code, Coding
 from ecoc.coding.context import Context
-from ecoc.design import check_min_distance, class_directions, code_length, mixed_factor, shortest_length
+from ecoc.coding.protection import protected_pairs, with_protection
+from ecoc.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.design.allocation import ALLOCATIONS
+from ecoc.design.bounds import shortest_length
 from ecoc.design.features import Metric, dense_features
 from ecoc.design.length import length_of_many, resolve_length
-from ecoc.design.plan import make_plan
+from ecoc.design.plan import Plan, make_plan
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
 from ecoc.utils.random import generator
@@ -86,6 +89,17 @@ class ECF(Coding):
         :meth:`ecoc.ECOCClassifier.truncate` can cut a classifier to them. ``"auto"`` refines if the allocation is
         ``"balanced"`` or ``"auto"`` without wishes, there are at most 64 classes, and the code has fewer columns than
         classes.
+    alphabet : {"auto", "binary", "ternary"}, default="auto"
+        Whether columns may leave classes out. A ternary code begins with a short binary code. Then each pair of classes
+        that a proxy confuses most gets a column of its own, until there are `n_columns`; lengths above the number of
+        classes are usual, e.g. ``n_columns=2.0``. ``"auto"`` tries the binary classifier on a few columns of all
+        classes. If most of its errors are there on training samples, too, such columns are too hard for it, and the
+        code is ternary. It is binary for kernel machines, for ``n_columns="auto"``, if `refine` is False, and if you
+        ask for a certain design or distance.
+    protect : iterable of pairs of labels, default=None
+        Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
+        others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
+        they bring nothing; see its `protection_`.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
@@ -109,6 +123,12 @@ class ECF(Coding):
         The allocation that was used; for ``"auto"``, the chosen number.
     is_refined_ : bool
         Whether the code was fitted to the data.
+    alphabet_ : Alphabet
+        ``"binary"`` or ``"ternary"``, as `name`, and the `difficulty` that ``"auto"`` measured.
+    protected_ : list of pairs of int
+        Rows of the protected classes.
+    n_unprotected_ : int
+        Number of columns before those that protect.
     trials_ : dict of lists or None
         What ``"auto"`` tried: allocations, numbers of columns, accuracies on held-out outputs of the proxy, and their
         standard errors. ``pandas.DataFrame(coding.trials_)`` shows it as a table.
@@ -143,6 +163,7 @@ class ECF(Coding):
     design_: Matrix | None
     factor_: Matrix | None
     trials_: dict[str, list[Any]] | None
+    alphabet_: Alphabet
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allocation": [str, Real, callable],
@@ -157,6 +178,8 @@ class ECF(Coding):
         "metric": [str, callable],
         "wishes": [Mapping, None],
         "refine": ["boolean", StrOptions({"auto"})],
+        "alphabet": [StrOptions({"auto", "binary", "ternary"})],
+        "protect": [list, tuple, set, Mapping, None],
         "method": [StrOptions({"auto", "paper"})],
         "effort": [Interval(Real, 0, None, closed="neither"), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -172,6 +195,8 @@ class ECF(Coding):
         wishes: Mapping[Any, str | float] | None = None,
         max_columns: int | None = None,
         refine: bool | Literal["auto"] = "auto",
+        alphabet: Literal["auto", "binary", "ternary"] = "auto",
+        protect: Iterable[Any] | None = None,
         method: Literal["auto", "paper"] = "auto",
         effort: float | None = None,
         time_limit: float | None = None,
@@ -184,6 +209,8 @@ class ECF(Coding):
         self.wishes = wishes
         self.max_columns = max_columns
         self.refine = refine
+        self.alphabet = alphabet
+        self.protect = protect
         self.method = method
         self.effort = effort
         self.time_limit = time_limit
@@ -198,7 +225,7 @@ class ECF(Coding):
         >>> ECF().needs_data, ECF("equidistant").needs_data
         (True, False)
         """
-        return self._designs_from_data or self.refine is True or self.n_columns == "auto"
+        return self._designs_from_data or self.refine is True or self.alphabet == "ternary" or self.n_columns == "auto"
 
     @property
     def _designs_from_data(self) -> bool:
@@ -206,11 +233,22 @@ class ECF(Coding):
         return self.design is None and not is_equidistant
 
     def _build_in(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
-        if n_classes > _PAIRED:
-            labels = (np.arange(n_classes) if y is None else np.unique(y)).tolist()
+        labels = (np.arange(n_classes) if y is None else np.unique(y)).tolist()
+        self.protected_ = protected_pairs(self.protect, labels)
+        code = self._build_unprotected(labels, X, y, context)
+        self.n_unprotected_ = code.shape[1]
+        return with_protection(code, self.protected_)
+
+    def _build_unprotected(self, labels: list[Any], X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+        """Return a code from a design of all pairs of classes or, with many classes, from a factor of it."""
+        if len(labels) > _PAIRED:
             demands = check_min_distance(self.min_distance, labels)
-            if n_classes > _MOST_PAIRED or self._needs_pairs(demands) is None:
+            if len(labels) > _MOST_PAIRED or self._needs_pairs(demands) is None:
                 return self._build_from_factor(labels, demands, X, y, context)
+        return self._build_from_pairs(len(labels), X, y, context)
+
+    def _build_from_pairs(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+        """Return a code from a design of all pairs of classes."""
         is_auto = isinstance(self.allocation, str) and self.allocation == "auto" and self.design is None
         plan = make_plan(
             n_classes,
@@ -224,7 +262,12 @@ class ECF(Coding):
             folds=context.folds,
         )
         lengths = plan.lengths(self.n_columns, self.max_columns)
-        refiner = self._refiner(max(lengths), plan.labels, X, y, context, always=is_auto)
+        classes = None if y is None else np.searchsorted(plan.labels, y)
+        self.alphabet_ = self._choose_alphabet(plan, max(lengths), X, classes, context)
+        is_ternary, totals = self.alphabet_.name == "ternary", lengths
+        if is_ternary:
+            lengths = [min(length, self._start_length(plan)) for length in lengths]
+        refiner = self._refiner(max(lengths), plan.labels, X, y, context, always=is_auto or is_ternary)
         made = []
         with Progress("designing", len(lengths) > 1) as bar:
             for projection, length in zip(plan.projections, lengths):
@@ -237,12 +280,15 @@ class ECF(Coding):
             place, code = self._choose(refiner, [code for code, _ in made], plan.allocations)
         self.allocation_, self.distances_, self.factor_ = plan.allocations[place], plan.distances, None
         self.design_, self.factorization_ = plan.projections[place].matrix, made[place][1]
+        if is_ternary and refiner is not None:
+            return refiner.with_pairs(code, totals[place])
         return code
 
     def _build_from_factor(
         self, labels: list[Any], demands: Any, X: Any, y: NDArray[Any] | None, context: Context
     ) -> Code:
         """Return a code for so many classes that a matrix of all pairs is too large, or not worth its time."""
+        self.alphabet_ = Alphabet("binary")
         if (name := self._needs_pairs(demands)) is not None:
             raise ValueError(
                 f"ECF with more than {_MOST_PAIRED:,} classes has no matrix of all their pairs, which "
@@ -283,6 +329,7 @@ class ECF(Coding):
             "wishes": bool(self.wishes),
             "min_distance": not isinstance(demands, int),
             "metric": self.metric != "mahalanobis",
+            "alphabet": self.alphabet == "ternary",
             "method": self.method != "auto",
         }
         return next((name for name, is_special in special.items() if is_special), None)
@@ -313,6 +360,27 @@ class ECF(Coding):
         place, length, self.trials_ = refiner.choose(codes, allocations, early, preferred=_BALANCED, cut=cut)
         return place, codes[place][:, :length] if cut else codes[place]
 
+    def _choose_alphabet(self, plan: Plan, length: int, X: Any, y: NDArray[Any] | None, context: Context) -> Alphabet:
+        if self.alphabet == "ternary" and self.n_columns == "auto":
+            raise ValueError("n_columns='auto' chooses among binary codes; give alphabet='ternary' a number, e.g. 2.0.")
+        if self.alphabet != "auto" or y is None:
+            return Alphabet("ternary" if self.alphabet == "ternary" else "binary")
+        has_room = length > self._start_length(plan) and self.n_columns != "auto"
+        if not has_room or self.refine is False or not self._is_plain or np.max(plan.demands) > 1:
+            return Alphabet("binary")
+        return choose_alphabet(X, y, context)
+
+    def _start_length(self, plan: Plan) -> int:
+        """Return the length of the binary code that a ternary code begins with."""
+        k = len(plan.labels)
+        return max(_early_length(k), shortest_length(k, plan.demands)[0])
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the user asks for no certain design, so that the data may change it."""
+        fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
+        return fits and self.design is None and not self.wishes and self.method == "auto"
+
     def _refines(self, k: int, length: int, y: NDArray[Any] | None) -> bool:
         if isinstance(self.refine, bool):
             if self.refine and length >= k:
@@ -321,10 +389,8 @@ class ECF(Coding):
                     f"proxy knows. Give n_columns below {k}, n_columns='auto', or refine='auto'."
                 )
             return self.refine
-        fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
-        plain = self.design is None and not self.wishes and self.method == "auto"
         small = k <= _MOST_REFINED and k * length <= _MOST_ENTRIES
-        if y is None or not (fits and plain and small and length < k):
+        if y is None or not (self._is_plain and small and length < k):
             return False
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
 

@@ -10,6 +10,7 @@ from ecoc.refinement.bound import ErrorBound
 from ecoc.refinement.proxy import proxy_outputs
 from ecoc.refinement.selection import held_out_hits, shortest_of_the_best
 from ecoc.refinement.starts import discriminant_code, spectral_code
+from ecoc.refinement.ternary import most_confused_pairs, pair_columns
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.folds import Folds
 
@@ -80,6 +81,24 @@ class Refiner:
         """
         code = self.bound.improve(self._best_start(code, min_distance), min_distance, self.rng)
         return self.bound.extend(self.order(code), max(n_columns, code.shape[1]), self.rng)
+
+    def with_pairs(self, code: Code, n_columns: int) -> Code:
+        """Append a column of its own for each pair of classes that the proxy confuses most, as far as there are pairs.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_start)
+            The code.
+        n_columns : int
+            Number of columns in the end.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_classes, n_columns)
+            The code and the new columns after it.
+        """
+        pairs = most_confused_pairs(self.held_out)[: n_columns - code.shape[1]]
+        return np.hstack([code, pair_columns(pairs, len(code))])
 
     def order(self, code: Code) -> Code:
         """Put the columns in an order in which each adds most to those before it.
