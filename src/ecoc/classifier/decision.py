@@ -12,6 +12,7 @@ from ecoc.decoding import Decoding
 from ecoc.decoding.choice import fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
@@ -70,7 +71,8 @@ class Decision:
         seed: int | None = 0,
     ) -> "Decision":
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
-        fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
+        with one_blas_thread():
+            fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
             fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets

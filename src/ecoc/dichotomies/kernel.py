@@ -26,7 +26,7 @@ from ecoc.dichotomies.gram import Kernel, gram_matrix
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.utils.scikit import check_parameters, effective_gamma
-from ecoc.utils.threads import in_threads
+from ecoc.utils.threads import in_threads, one_blas_thread
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
@@ -163,7 +163,8 @@ class KernelTraining(Training):
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
             models = self._fit_on(np.asarray(train))
-            outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
+            with one_blas_thread():
+                outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
         return outputs if kind == "margins" else np.where(np.isnan(outputs), np.nan, np.where(outputs > 0, 1.0, -1.0))
 
     def _fit_on(self, rows: Rows) -> KernelDichotomizers:
