@@ -1,7 +1,7 @@
 """Designs, lengths and demands for ``factorize``: codes are valid, and claims about optima and bounds are true.
 
-For up to six classes, all codes are enumerated: a column is one of the 2^(k−1) − 1 ways to split the classes in two, and a
-code is a set of different columns.
+For up to six classes, all codes are enumerated: a column is one of the 2^(k−1) − 1 ways to split the classes in two,
+and a code is a set of different columns.
 """
 
 import time
@@ -12,6 +12,7 @@ from math import comb
 import numpy as np
 
 from ecoc import InfeasibleError, factorize
+from tests.attacks.watching import one_line
 
 MOST_CODES = 200_000  # larger enumerations take seconds
 WRONG_LENGTHS = (0, -1, 2.5, 10**9, "four", True)
@@ -91,7 +92,15 @@ def as_matrix(demands, k):
     return matrix
 
 
+@cache
+def compile_kernels():
+    """Compile what is compiled at the first use; time limits do not count that."""
+    for k, l in ((4, 3), (6, 5), (12, 8), (30, 20)):
+        factorize(np.eye(k), l, effort=0.01, random_state=0)
+
+
 def attack(seed):
+    compile_kernels()
     rng = np.random.default_rng(seed)
     small = rng.random() < 0.7
     k = int(rng.integers(3, 7) if small else rng.integers(7, 41))
@@ -106,11 +115,13 @@ def attack(seed):
     try:
         found = factorize(D, wanted, min_distance=demands, random_state=seed, progress=False, **options)
     except InfeasibleError as error:
-        assert "\n" not in str(error), error
         check_infeasible(error, code, as_matrix(demands, k), l, k)
-        outcome = "infeasible, proven" if error.proven else "none found"
+        none = "none found, though one exists" if code is not None else "none found"
+        outcome = "infeasible, proven" if error.proven else none
     except (ValueError, TypeError) as error:
-        assert is_wrong, f"{type(error).__name__}: {error}"
+        one_line(error)
+        if not is_wrong:
+            raise
         return "refused"
     else:
         assert not is_wrong, "a wrong design or length was accepted"
@@ -135,6 +146,7 @@ def is_enumerable(k, l):
 
 
 def check_infeasible(error, code, demands, l, k):
+    one_line(error)
     assert not (error.proven and code is not None), f"a code exists, but {error.bound} claims that it does not"
     if is_enumerable(k, l):
         exists = bool((all_distances(k, l) >= demands[np.triu_indices(k, 1)]).all(axis=1).any())

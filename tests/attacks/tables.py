@@ -18,9 +18,9 @@ from tests.attacks.mutations import mutate
 from tests.attacks.watching import one_line, watched
 
 CELLS = (
-    ["", " ", "nan", "NaN", "?", "inf", "-inf", "1e400", "1e-400", "0x10", "1,5", "1_000", "٣", "−1", "True", "None"]
-    + ['"', "'", "=1+1", "@x", "x" * 3000, "\x00", "\x1b[31m", "\u202e", "a\nb", "a\tb", "[/]", "</script>", "é", "1;2"]
-    + ["label", "2020-01-01", "1e5", "-0", "9" * 40]
+    *("", " ", "nan", "NaN", "?", "inf", "-inf", "1e400", "1e-400", "0x10", "1,5", "1_000", "٣", "−1", "True", "None"),
+    *('"', "'", "=1+1", "@x", "x" * 3000, "\x00", "\x1b[31m", "\u202e", "a\nb", "a\tb", "[/]", "</script>", "é", "1;2"),
+    *("label", "2020-01-01", "1e5", "-0", "9" * 40),
 )
 
 
@@ -90,7 +90,7 @@ def damaged_cells(rng, table):
     elif kind == 4:
         column = int(rng.integers(len(table[0] or [0])))
         cell = CELLS[rng.integers(len(CELLS))]
-        table = [row[:column] + [cell] + row[column + 1 :] for row in table]
+        table = [[*row[:column], cell, *row[column + 1 :]] for row in table]
     return table or [[]]
 
 

@@ -42,5 +42,4 @@ def payload():
 
 def one_line(error):
     """Assert that a message is one line that says something."""
-    text = str(error)
-    assert text.strip() and "\n" not in text.strip(), f"{type(error).__name__} with {text!r}"
+    assert len(str(error).strip().splitlines()) == 1, f"{type(error).__name__} with {str(error)!r}"
