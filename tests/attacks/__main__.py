@@ -1,7 +1,7 @@
 """``python -m tests.attacks`` runs the attacks, goes on where an earlier run ended, and shows what happened.
 
-The outcome of each seed is a line in build/attacks/<commit>/<kind>.jsonl, where the commit is the last that changed src.
-A new commit begins anew. ``--write`` puts the table of the commit into docs/reliability.md.
+The outcome of each seed is a line in build/attacks/<commit>/<kind>.jsonl, where the commit is the last that changed
+src. A new commit begins anew. ``--write`` puts the table of the commit into docs/reliability.md.
 """
 
 import argparse

@@ -33,6 +33,7 @@ def test_attacks(kind):
 
 def test_wrong_codes_are_found(monkeypatch):
     """A code with two equal columns, and a claim that a code does not exist."""
+    designs.compile_kernels()
 
     def with_equal_columns(*arguments, **options):
         found = ecoc.factorize(*arguments, **options)
