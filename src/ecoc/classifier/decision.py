@@ -13,6 +13,7 @@ from ecoc.decoding import Decoding
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
@@ -76,7 +77,8 @@ class Decision:
         later: BinaryTraining | None = None,
     ) -> "Decision":
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
-        fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
+        with one_blas_thread():
+            fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
             fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets, later

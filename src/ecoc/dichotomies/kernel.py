@@ -27,7 +27,7 @@ from ecoc.dichotomies.left_out import support_vectors
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.utils.scikit import check_parameters, effective_gamma
-from ecoc.utils.threads import in_threads
+from ecoc.utils.threads import in_threads, one_blas_thread
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
@@ -185,7 +185,8 @@ class KernelTraining(Training):
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
             models = self._fit_on(np.asarray(train))
-            outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
+            with one_blas_thread():
+                outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
         return of_kind(kind, outputs)
 
     def _fit_on(self, rows: Rows) -> KernelDichotomizers:

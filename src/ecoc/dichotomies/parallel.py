@@ -13,6 +13,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel
 
 from ecoc.dichotomies.base import Options
+from ecoc.utils.orphans import end_with_parent
 from ecoc.utils.progress import Progress
 
 _COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDRegressor, BaseDecisionTree)
@@ -71,6 +72,7 @@ def _arrays(value: Any) -> Iterator[Any]:
 
 
 def _arrived(*values: Any) -> Shared:
+    end_with_parent()
     return Shared(*map(_aligned, values))
 
 
