@@ -1,7 +1,7 @@
 """Is one-vs-one's accuracy possible with 2k columns? ECF of k, 2k and 3k columns beside one-vs-rest and one-vs-one.
 
-Five folds of each set (grouped where samples come in groups), no tuning. The alphabet and the decoding are chosen by
-`"auto"`. `linear` is the same code with the decoding that goes by codewords.
+Three of five folds of each set (grouped where samples come in groups), no tuning. "auto" chooses alphabet and
+decoding. "linear" is the same code with the decoding that goes by codewords.
 """
 
 import time
@@ -17,7 +17,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from threadpoolctl import threadpool_limits
 
 from benchmarks._measure import in_turn, timed
-from benchmarks._parts import FOLDS, LEARNERS, ROWS, Part, parts
+from benchmarks._parts import LEARNERS, PARTS, ROWS, Part, parts
 from benchmarks._report import Goal, Results, Table
 from ecoc import ECF, ECOCClassifier, TrainingCache
 
@@ -29,7 +29,7 @@ Means = dict[str, dict[str, float]]
 def run(quick: bool) -> Results:
     """Measure accuracies of all learners, and times of the largest sets."""
     sets = ("vowel", "pendigits") if quick else tuple(ROWS)
-    n_parts = 1 if quick else FOLDS
+    n_parts = 1 if quick else PARTS
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for learner in LEARNERS:

@@ -21,7 +21,7 @@ from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.held_out import BinaryTraining
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
-from ecoc.classifier.protection import ProtectionReport, keep_what_protects
+from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what_protects
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
@@ -679,7 +679,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         """Train the binary classifiers, and learn how to decide by their outputs."""
         wanted = self._wanted_decoding(codebook, task.y)
         now = self.probability is True or self.cost_matrix_ is not None  # whether probabilities are surely needed
-        held_out = wanted is None or bool(getattr(self.coding_, "protected_", ())) or needs_held_out(wanted, now)
+        held_out = wanted is None or is_protected(self.coding_) or needs_held_out(wanted, now)
         kind: Kind = "margins" if wanted is None else wanted.needs
         seen = wanted is not None and wanted.fit_on == "training"
         training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, self.cv, folds, seed)

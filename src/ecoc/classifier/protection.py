@@ -12,6 +12,7 @@ from sklearn.base import clone
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.codebook import CodeBook
+from ecoc.coding import Coding
 from ecoc.decoding.choice import outputs_for
 from ecoc.decoding.evidence import Classes, Evidence
 from ecoc.utils.folds import make_folds
@@ -63,7 +64,7 @@ class ProtectionReport:
         Standard error of the difference.
     is_kept : bool
         Whether the classifier has the protecting columns. They are dropped unless they lower the confusions by more
-        than a standard error, and lower the accuracy by no more than one.
+        than a standard error, lower the accuracy by no more than one, and every class is still predicted.
     """
 
     pairs: list[PairEffect]
@@ -88,17 +89,22 @@ class ProtectionReport:
         return "\n".join(lines)
 
 
+def is_protected(coding: Coding) -> bool:
+    """Tell whether a fitted coding protects pairs of classes."""
+    return bool(getattr(coding, "protected_", []))
+
+
 def keep_what_protects(
-    fitted: FittedModel, coding: Any, evidence: Evidence, seed: int | None
+    fitted: FittedModel, coding: Coding, evidence: Evidence, seed: int | None
 ) -> tuple[FittedModel, ProtectionReport | None]:
-    """Measure what the columns that protect pairs bring, and drop them with a warning if that is nothing.
+    """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing.
 
     Parameters
     ----------
     fitted : FittedModel
-        Trained with these columns, which are the last ones.
+        The model with all columns.
     coding : Coding
-        The coding; only ECF protects pairs.
+        As fitted.
     evidence : Evidence
         Held-out outputs of all columns.
     seed : int or None
@@ -106,19 +112,18 @@ def keep_what_protects(
 
     Returns
     -------
-    fitted : FittedModel
-        The model that is kept.
-    report : ProtectionReport or None
-        What was measured; None if no pair is protected.
+    tuple of FittedModel and ProtectionReport
+        The model to use, and what was bought; None if no pair is protected.
     """
-    pairs = getattr(coding, "protected_", ())
-    if not pairs:
+    if not is_protected(coding):
         return fitted, None
-    without = fitted.first(coding.n_unprotected_)
-    report = measure_protection(pairs, without.decision, fitted.decision, evidence, seed)
+    chosen: Any = coding
+    is_added = chosen.n_unprotected_ < fitted.codebook.n_columns
+    without = fitted.first(chosen.n_unprotected_) if is_added else fitted
+    report = measure_protection(chosen.protected_, without.decision, fitted.decision, evidence, seed)
     if report.is_kept:
         return fitted, report
-    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=4)
+    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=3)
     return without, report
 
 
@@ -160,7 +165,7 @@ def measure_protection(
     gain = hits[1] - hits[0]
     error = _error_of_sum(gain) / len(y)
     lost = np.setdiff1d(np.intersect1d(before, np.ravel(list(pairs))), after)
-    is_kept = bool(fewer.sum() > _error_of_sum(fewer) and gain.mean() >= -error and not len(lost))
+    is_kept = not added.size or bool(fewer.sum() > _error_of_sum(fewer) and gain.mean() >= -error and not len(lost))
     return ProtectionReport(effects, float(hits[0].mean()), float(hits[1].mean()), error, is_kept)
 
 

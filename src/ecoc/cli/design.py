@@ -90,7 +90,7 @@ class _Wanted:
         from ecoc.cli.parsing import make_coding, parse_protection
 
         protection = parse_protection(self.protect, labels)
-        return make_coding("ecf", labels, self.columns, allocation, self.min_distance, protection)
+        return make_coding("ecf", labels, self.columns, allocation, self.min_distance, protection, as_wishes=True)
 
 
 def _from_table(path: Path, target: str | None, drop: Collection[str], format: dict[str, Any], wanted: _Wanted) -> Any:

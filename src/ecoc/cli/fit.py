@@ -130,7 +130,10 @@ def _show(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) ->
     if hasattr(classifier, "n_columns_"):
         what = f"{classifier.n_columns_} classifiers ({what})"
     say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
-    if protects and not classifier.decoding_.keeps_correction:
+    bought = getattr(classifier, "protection_", None)
+    if bought is not None:
+        say(f"What --protect brought, measured on held-out rows:\n{bought}")
+    elif protects and not classifier.decoding_.keeps_correction:
         say(
             "The decoding was learned from the data, so the distance between codewords may not protect these classes. "
             "ecoc compare --protect measures whether it does."

@@ -71,7 +71,10 @@ Learner = Annotated[
 ]
 Protect = Annotated[
     list[str] | None,
-    typer.Option(help="Classes that must not be confused: cat:dog, cat:dog=5 (columns between them), cat; repeatable."),
+    typer.Option(
+        help="Classes that must not be confused: cat:dog (a column of their own, if it helps), cat:dog=5 (columns "
+        "between their codewords), cat; repeatable."
+    ),
 ]
 Costs = Annotated[
     Path | None,

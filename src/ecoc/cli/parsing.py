@@ -75,6 +75,8 @@ def make_coding(
     allocation: str | None = None,
     min_distance: int | None = None,
     protection: Protection | None = None,
+    *,
+    as_wishes: bool = False,
 ) -> Any:
     """Return the coding of a name with the parameters that were given, or the code book of a file."""
     from ecoc.coding import get_coding
@@ -82,7 +84,7 @@ def make_coding(
     given = {
         "n_columns": parse_columns(columns),
         "allocation": None if allocation is None else parse_value(allocation),
-        **(protection or Protection()).options(min_distance),
+        **(protection or Protection()).options(min_distance, as_wishes=as_wishes),
     }
     given = {key: value for key, value in given.items() if value is not None}
     options = {
@@ -90,6 +92,7 @@ def make_coding(
         "allocation": "--allocation",
         "min_distance": "--min-distance",
         "wishes": "--protect",
+        "protect": "--protect",
     }
     if name.lower().endswith(BOOK_ENDINGS):
         if given:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding.context import Context, has_kernel
+from ecoc.coding.context import Context
 from ecoc.coding.difficulty import Difficulty, measure_difficulty
 from ecoc.utils.random import generator
 
@@ -18,11 +18,12 @@ class Alphabet(NamedTuple):
 
 
 def choose_alphabet(X: Any, y: NDArray[np.intp], context: Context) -> Alphabet:
-    """Choose "ternary" if columns of all classes are too hard for the learner.
+    """Choose "ternary" if the learner is linear and columns of all classes are too hard for it.
 
-    A learner that errs on its training samples as well cannot realise such columns. Columns that leave classes out are
-    easier. A learner that fits its training samples gains more from columns of all classes, which average out its
-    errors. Kernel machines are such learners, unless they are tuned to be smooth, and are not tried.
+    Outputs of linear models for columns of all classes have as many dimensions as there are features, however many
+    columns there are. Columns that leave classes out add dimensions, and are easier. This matters if the learner errs
+    on its training samples, too. A linear learner that fits its training samples, and any learner that is not linear,
+    gains more from columns of all classes, which average out its errors.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def choose_alphabet(X: Any, y: NDArray[np.intp], context: Context) -> Alphabet:
     >>> [choose_alphabet(X, y, Context.of(e, 0)).name for e in (RidgeClassifier(), DecisionTreeClassifier())]
     ['ternary', 'binary']
     """
-    if context.estimator is None or has_kernel(context.estimator):
+    if context.estimator is None or not context.is_linear:
         return Alphabet("binary")
     difficulty = measure_difficulty(context.estimator, X, y, generator(context.random_state))
     return Alphabet("ternary" if difficulty.is_too_hard else "binary", difficulty)

@@ -60,8 +60,3 @@ class Context:
 def is_linear(estimator: Any) -> bool:
     """Tell whether an estimator decides by a scalar product of the features."""
     return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"
-
-
-def has_kernel(estimator: Any) -> bool:
-    """Tell whether an estimator has a kernel that is not linear."""
-    return getattr(estimator, "kernel", None) not in (None, "linear")

@@ -92,10 +92,10 @@ class ECF(Coding):
     alphabet : {"auto", "binary", "ternary"}, default="auto"
         Whether columns may leave classes out. A ternary code begins with a short binary code. Then each pair of classes
         that a proxy confuses most gets a column of its own, until there are `n_columns`; lengths above the number of
-        classes are usual, e.g. ``n_columns=2.0``. ``"auto"`` tries the binary classifier on a few columns of all
-        classes. If most of its errors are there on training samples, too, such columns are too hard for it, and the
-        code is ternary. It is binary for kernel machines, for ``n_columns="auto"``, if `refine` is False, and if you
-        ask for a certain design or distance.
+        classes are usual, e.g. ``n_columns=2.0``. ``"auto"`` tries a linear model on a few columns of all classes. If
+        most of its errors are there on training samples, too, such columns are too hard for it, and the code is
+        ternary. It is binary for other learners, for ``n_columns="auto"``, if `refine` is False, and if you ask for a
+        certain design or distance.
     protect : iterable of pairs of labels, default=None
         Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
         others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if

@@ -16,8 +16,8 @@ def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> lis
 
     Parameters
     ----------
-    protect : iterable of pairs of labels, or None
-        What the user wrote.
+    protect : iterable of pairs of labels and of labels, or None
+        What the user wrote. A label alone stands for its pairs with all other classes.
     labels : sequence
         The classes.
 
@@ -29,7 +29,7 @@ def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> lis
     Raises
     ------
     ValueError
-        If an entry is no pair of different classes; the message names the nearest classes.
+        If an entry is no class and no pair of different classes; the message names the nearest classes.
 
     Examples
     --------
@@ -38,9 +38,12 @@ def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> lis
     [(0, 2)]
     """
     names, rows = list(labels), []
-    for pair in protect or ():
+    given: list[Any] = []
+    for entry in protect or ():
+        given += [(entry, name) for name in names if name != entry] if entry in names else [entry]
+    for pair in given:
         if not isinstance(pair, tuple | list) or len(pair) != 2 or pair[0] == pair[1]:
-            raise ValueError(f"protect takes pairs of different classes, e.g. [('cat', 'dog')]; got {pair!r}.")
+            raise ValueError(f"protect takes classes and pairs of them, e.g. [('cat', 'dog')]; got {pair!r}.")
         for label in pair:
             if label not in names:
                 close = nearest(label, names, n=3) or names

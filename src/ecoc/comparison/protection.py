@@ -1,4 +1,4 @@
-"""Which classes must not be confused? Pairs to protect, and how many columns must separate them."""
+"""Which classes must not be confused? Pairs that get a column of their own, or codewords at a certain distance."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from ecoc.utils.suggest import some
 
 @dataclass(frozen=True)
 class Protection:
-    """Pairs of classes whose codewords are to be far apart.
+    """Pairs of classes that must not be confused.
 
     Attributes
     ----------
@@ -83,20 +83,27 @@ class Protection:
         ]
         return list(dict.fromkeys((a, b) if str(a) < str(b) else (b, a) for a, b in keys if a != b))
 
-    def options(self, min_distance: int | None = None) -> dict[str, Any]:
+    def options(self, min_distance: int | None = None, *, as_wishes: bool = False) -> dict[str, Any]:
         """Return the parameters of :class:`ecoc.ECF` that ask for it.
 
         Parameters
         ----------
         min_distance : int, default=None
             Smallest distance of all other pairs.
+        as_wishes : bool, default=False
+            Whether to ask for distant codewords where no distance is given, for a code without a learner. A classifier
+            gets a column of its own for each pair instead, as far as that helps.
 
         Returns
         -------
         dict
-            `wishes`, and `min_distance` if a distance is asked for.
+            `protect` or `wishes`, and `min_distance` if a distance is asked for.
         """
-        options: dict[str, Any] = {"wishes": dict.fromkeys(self.apart, "apart")} if self.apart else {}
+        own = () if as_wishes else tuple(key for key in self.apart if key not in self.distances)
+        apart = [key for key in self.apart if key not in own]
+        options: dict[str, Any] = {"wishes": dict.fromkeys(apart, "apart")} if apart else {}
+        if own:
+            options["protect"] = list(own)
         if self.distances:
             options["min_distance"] = {**self.distances, "default": min_distance or 1}
         elif min_distance is not None:

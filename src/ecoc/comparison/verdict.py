@@ -120,12 +120,30 @@ class Comparison:
         """The one with the fewest models within one standard error of the best.
 
         A plain scikit-learn model that ties with a code, or beats it, and is less work to train is recommended instead.
-        A candidate that protects classes is recommended only if it confuses them clearly less often.
+        A candidate that protects classes is recommended only if it confuses them clearly less often and still predicts
+        each of them.
         """
         protecting = self.with_protection
-        if protecting is not None and self.effect_of_protection(protecting, self.without_protection) == 1:
-            return protecting
-        return self.without_protection
+        if protecting is None or self.lost_classes(protecting):
+            return self.without_protection
+        helps = self.effect_of_protection(protecting, self.without_protection) == 1
+        return protecting if helps else self.without_protection
+
+    def lost_classes(self, result: CandidateResult) -> list[Any]:
+        """Return the protected classes that a candidate never predicts.
+
+        Parameters
+        ----------
+        result : CandidateResult
+            A result of this comparison.
+
+        Returns
+        -------
+        list
+            Labels.
+        """
+        wanted = {label for pair in self.protected for label in pair} & set(self.y[result.tested].tolist())
+        return sorted(wanted - set(result.predicted[result.tested].tolist()), key=str)
 
     @cached_property
     def without_protection(self) -> CandidateResult:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ecoc.comparison.candidates import CodeCandidate
 from ecoc.comparison.results import CandidateResult
+from ecoc.utils.suggest import some
 
 if TYPE_CHECKING:
     from ecoc.comparison.verdict import Comparison
@@ -86,7 +87,12 @@ def protection_effect(comparison: "Comparison") -> str:
         for each in (protecting, without)
     )
     classes = pairs[0] if one else f"{len(pairs)} pairs of classes"
-    follows = "" if effect == 1 else " The model without protection is recommended."
+    lost = comparison.lost_classes(protecting)
+    follows = "" if effect == 1 and not lost else " The model without protection is recommended."
+    if lost:
+        follows = f" With it, {some(lost)} would never be predicted." + follows
+    elif effect != 1:
+        follows += " Costs of these errors (--costs, ECOCClassifier(costs=…)) can lower them with any model."
     return (
         f"Protecting {classes} {_EFFECTS[effect]}: with it ({protecting.candidate.name}) {with_it}; without it "
         f"({without.candidate.name}) {without_it}.{follows}"
