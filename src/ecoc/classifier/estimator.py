@@ -549,6 +549,44 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         X = self.validate(X)
         return self.fitted_.probabilities(X)
 
+    def predict_top(self, X: Any, n_best: int = 5, *, probabilities: bool = False) -> tuple[NDArray[Any], Array]:
+        """Predict the best classes of each sample, without a matrix of the scores of all samples and classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        n_best : int, default=5
+            Number of classes for each sample.
+        probabilities : bool, default=False
+            Whether to return probabilities, as `predict_proba` does, instead of scores, as `decision_function` does.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples, n_best)
+            Class labels, the best first. `costs` have no say.
+        values : ndarray of shape (n_samples, n_best)
+            Scores or probabilities of these classes.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> labels, values = model.predict_top(X[[0, 133]], 2, probabilities=True)
+        >>> labels, values.round(1)
+        (array([[0, 1],
+               [1, 2]]), array([[1. , 0. ],
+               [0.6, 0.4]]))
+        """
+        X = self.validate(X)
+        if probabilities:
+            _has_probabilities(self)
+        chosen, values = self.fitted_.top(X, n_best, probabilities)
+        return self.classes_[chosen], values
+
     def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
         """Predict a set of classes for each sample that holds the true class with a promised probability.
 

@@ -1,5 +1,6 @@
 """What is a fitted classifier, apart from its parameters? A code book, trained binary classifiers and a decision."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,28 @@ class FittedModel:
             Rows of the code book.
         """
         return self.decision.choose(self.outputs_to_decode(X))
+
+    def top(self, X: Any, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
+        """Return the best classes of each sample, with their scores or probabilities.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+        n_best : int
+            Number of classes for each sample; an error says so if it is not possible.
+        probabilities : bool
+            Whether to return probabilities instead of scores.
+
+        Returns
+        -------
+        classes, values : ndarray of shape (n_samples, n_best)
+            Rows of the code book, the best first, and their scores or probabilities.
+        """
+        k = self.codebook.n_classes
+        if isinstance(n_best, bool) or not isinstance(n_best, Integral) or not 1 <= n_best <= k:
+            raise ValueError(f"n_best must be an integer from 1 to {k}, the number of classes; got {n_best!r}.")
+        return self.decision.top(self.outputs_to_decode(X), int(n_best), probabilities)
 
     def set_members(self, X: Any, confidence: float, classes: Any = ()) -> NDArray[np.bool_]:
         """Tell which classes belong to the set of each sample.
