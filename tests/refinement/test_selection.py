@@ -30,7 +30,7 @@ def test_shortest_within_a_standard_error():
 def test_many_classes_share_a_covariance(monkeypatch):
     rng = np.random.default_rng(0)
     y, code = np.repeat(np.arange(80), 10), rng.choice([-1, 1], size=(80, 12))
-    held_out = HeldOut.of_outputs(np.eye(80)[y] + 0.2 * rng.normal(size=(800, 80)), y)
+    held_out = HeldOut.of_outputs(np.eye(80)[y] + 0.08 * rng.normal(size=(800, 80)), y)
     pooled = held_out_hits(held_out, code).mean()
     monkeypatch.setattr(selection, "_MANY", 80)
     assert 0.3 < held_out_hits(held_out, code).mean() < pooled + 0.02
