@@ -36,10 +36,12 @@ def in_turn(measures: Mapping[str, Callable[[], float]], repeats: int) -> dict[s
     return taken
 
 
-def in_fresh_process(function: Callable[..., Any], **arguments: Any) -> Any:
+def in_fresh_process(
+    function: Callable[..., Any], *, environment: Mapping[str, str] | None = None, **arguments: Any
+) -> Any:
     """Call a function of a benchmark module in a new interpreter; arguments and result travel as JSON."""
     call = json.dumps([function.__module__, function.__name__, arguments])
-    return json.loads(run_python(_CALL, call))
+    return json.loads(run_python(_CALL, call, **(environment or {})))
 
 
 def run_python(source: str, *args: str, **environment: str) -> str:

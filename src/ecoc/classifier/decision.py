@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
+from ecoc.classifier.held_out import BinaryTraining
 from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding
-from ecoc.decoding.choice import fit_decoding, fit_sets
+from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
 from ecoc.decoding.top import best_classes, top_of_all
@@ -38,6 +39,8 @@ class Decision:
         What ``decoding="auto"`` compared.
     sets : SetPredictor, default=None
         Predicts sets of classes, where that took no trainings of its own.
+    later : BinaryTraining, default=None
+        Computes held-out outputs when probabilities are first asked for; until then, the temperature is not known.
     """
 
     def __init__(
@@ -49,14 +52,16 @@ class Decision:
         keeps_evidence: bool = False,
         trials: dict[str, list[Any]] | None = None,
         sets: SetPredictor | None = None,
+        later: BinaryTraining | None = None,
     ) -> None:
         self.decoding = decoding
-        self.temperature = temperature
+        self._temperature = temperature
         self.calibrates = calibrates
         self.evidence = evidence
         self.keeps_evidence = keeps_evidence
         self.trials = trials
         self.sets = sets
+        self._later = later
 
     @classmethod
     def learn(
@@ -68,13 +73,29 @@ class Decision:
         calibrates: bool,
         keeps_evidence: bool = False,
         seed: int | None = 0,
+        later: BinaryTraining | None = None,
     ) -> "Decision":
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
         fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
-            fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets
+            fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets, later
         )
+
+    @property
+    def temperature(self) -> float:
+        """Factor of the scores in the probabilities."""
+        self.calibrate()
+        return self._temperature
+
+    def calibrate(self) -> None:
+        """Compute held-out outputs and the temperature, if that was put off until now."""
+        if self._later is None:
+            return
+        evidence = self._later.evidence()
+        fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
+        self._temperature, self.sets, self.evidence = fitted.temperature, fitted.sets, evidence.some(_MOST_OUTPUTS)
+        self._later = None
 
     def first(self, codebook: CodeBook) -> "Decision":
         """Return the decision for the first columns of the code, which `codebook` consists of."""
@@ -92,6 +113,7 @@ class Decision:
             self.evidence.first(codebook.n_columns),
             calibrates=self.calibrates,
             keeps_evidence=self.keeps_evidence,
+            later=None if self._later is None else self._later.first(codebook.n_columns),
         )
 
     def scores(self, outputs: Array) -> Array:
@@ -103,8 +125,13 @@ class Decision:
         """Return the probabilities of all classes, for each row of outputs."""
         return np.asarray(softmax(self.scores(outputs) * self.temperature, axis=1))
 
+    def held_out_probabilities(self, held_out: Array) -> Array:
+        """Return the probabilities of all classes, for held-out outputs of the kind that the decoding was chosen by."""
+        return self.probabilities(outputs_for(self.decoding, held_out))
+
     def set_predictor(self) -> SetPredictor:
         """Return what predicts sets of classes, made from the evidence at the first call if it is not there."""
+        self.calibrate()
         if self.sets is None:
             if self.evidence is None or self.evidence.held_out is None:
                 raise ValueError(
@@ -123,7 +150,11 @@ class Decision:
         return top_of_all(self.probabilities if probabilities else self.scores, outputs, n_best)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the evidence, which is about training samples, unless it was asked for."""
+        """Leave out the evidence, which is about training samples, unless it was asked for.
+
+        A copy has no training samples to be calibrated with, so that this is done now.
+        """
+        self.calibrate()
         return {**self.__dict__, "evidence": self.evidence if self.keeps_evidence else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

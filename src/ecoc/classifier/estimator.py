@@ -16,30 +16,33 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
-from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
+from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes, with_plain_costs
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.held_out import BinaryTraining
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
 from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
+from ecoc.decoding.choice import LEARNED, needs_held_out, nothing_to_learn, simple_decoding, too_little_to_learn
 from ecoc.decoding.costs import least_expected_cost
-from ecoc.decoding.evidence import Evidence
-from ecoc.dichotomies import Options, Task, TrainingCache, train
+from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
+from ecoc.dichotomies.binary import has_margins
+from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
 from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.utils.folds import Folds
 from ecoc.utils.protocols import Estimator
-from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
+from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    if self.probability or self._is_auto or get_decoding(self.decoding).gives_probabilities:
+    if self._calibrates or get_decoding(self.decoding).gives_probabilities:
         return True
-    raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
+    raise AttributeError(f"predict_proba of decoding={self.decoding!r} needs probability=True in the constructor.")
 
 
 def _can_partial_fit(self: "ECOCClassifier") -> bool:
@@ -73,7 +76,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         and ``"discriminant"``, which learns what the outputs of each class look like. It takes the learned decoding if
         its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
         much. `decoding_trials_` has the figures.
-        With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
+        It goes by codewords without trying if there are two classes, or more than half of the classes have a single
+        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -83,13 +87,20 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         to cost more. None: `predict` always names a class.
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
-    probability : bool, default=True
-        Whether `predict_proba` is wanted from a decoding that has only scores. The probabilities are then calibrated on
-        out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` always has probabilities.
-    cv : int, splitter or list of pairs, default=3
-        Folds of out-of-fold outputs: a number of stratified folds, a splitter, or pairs of training and test rows. All
-        choices that compare held-out samples use these folds, so that samples of one group stay together. If `cv` is a
-        number, ridge regression leaves out one sample at a time, which it can do in closed form.
+    probability : bool or "auto", default="auto"
+        Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
+        Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
+        until probabilities are first asked for, or the classifier is copied or saved, and keeps the training samples
+        until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings that
+        give probabilities, always have them.
+    cv : "auto", int, splitter or list of pairs, default="auto"
+        How to get held-out outputs, which choose the decoding, and which the decoding learns from. ``"auto"`` takes the
+        cheapest way that is as good as folds for the estimator: formulas for samples that are left out (ridge
+        regression, logistic regression, `LinearSVC`, `SVC`), out-of-bag outputs (forests, bagging), the samples that
+        stop boosting early, boosters of one half of the samples for the other half, and three folds for all others.
+        The classifier of a column of single trees is then the mean of the trees of these folds. A number of stratified
+        folds, a splitter, or pairs of training and test rows are real folds: all choices that compare held-out samples
+        use them, so that samples of one group stay together.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
         of the memory that is free.
@@ -181,8 +192,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         "costs": [object],
         "reject_cost": [None, Interval(Real, 0, None, closed="left")],
         "reject_label": [object],
-        "probability": ["boolean"],
+        "probability": ["boolean", StrOptions({"auto"})],
         "cv": [
+            StrOptions({"auto"}),
             Interval(Integral, 2, None, closed="left"),
             HasMethods(["split", "get_n_splits"]),
             list,
@@ -205,8 +217,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         costs: Any = None,
         reject_cost: float | None = None,
         reject_label: Any = None,
-        probability: bool = True,
-        cv: Any = 3,
+        probability: bool | str = "auto",
+        cv: Any = "auto",
         kernel_memory: float | None = None,
         keep_outputs: bool = False,
         warm_start: bool | TrainingCache = False,
@@ -273,7 +285,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         y : array-like of shape (n_samples,)
             Class labels.
         groups : array-like of shape (n_samples,), default=None
-            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped.
+            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped; if
+            it is ``"auto"``, there are three such folds.
         **fit_params : dict
             ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
             estimator requests.
@@ -315,7 +328,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.cost_matrix_ = self._check_costs()
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
+        pairwise = any(map(is_pairwise, listed(self.estimator)))
+        samples = numbered_rows(X) if pairwise else X
+        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), samples, indices, weight, params)
         used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
@@ -324,7 +339,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
-        designs_all = n_used < len(self.classes_)
+        designs_all = n_used < len(self.classes_) or pairwise
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
@@ -332,31 +347,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         )
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
-        wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        held_out = wanted is None or needs_held_out(wanted, calibrates)
-        self._tell(
-            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
-            + (", and computing out-of-fold outputs" if held_out else "")
-        )
-        trained = train(
-            self.estimator,
-            replace(task, code=codebook.matrix),
-            self._options(codebook, seeds[1]),
-            "margins" if wanted is None else wanted.needs,
-            seen=wanted is not None and wanted.fit_on == "training",
-            held_out=held_out,
-            cv=self.cv if folds is None else folds,
-            random_state=seeds[1],
-        )
-        learned_from = trained.held_out if trained.seen is None else trained.seen
-        evidence = Evidence(learned_from, trained.held_out, task.y, task.sample_weight, folds)
-        decision = Decision.learn(
-            wanted, codebook, evidence, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1]
-        )
-        self.fitted_ = FittedModel(codebook, trained.models, decision)
+        self.fitted_ = self._train(codebook, replace(task, code=codebook.matrix), folds, seeds[1])
         self._stream = Stream(self.keep_outputs)
-        if self.cost_matrix_ is not None and trained.held_out is not None:
-            warn_of_lost_classes(decision.probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
@@ -417,7 +409,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
             models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        wanted = self._wanted_decoding(task.y)
+        wanted = self._wanted_decoding(codebook, task.y)
         self.fitted_ = self._stream.learn(models, codebook, decision, task, wanted, calibrates=self._calibrates)
         return self
 
@@ -544,7 +536,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
         >>> model.predict_proba(X[[0, 133]]).round(1)
         array([[1. , 0. , 0. ],
-               [0. , 0.6, 0.4]])
+               [0. , 0.7, 0.3]])
         """
         X = self.validate(X)
         return self.fitted_.probabilities(X)
@@ -720,6 +712,32 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
+    def _train(self, codebook: CodeBook, task: Task, folds: Folds | None, seed: int) -> FittedModel:
+        """Train the binary classifiers, and learn how to decide by their outputs."""
+        wanted = self._wanted_decoding(codebook, task.y)
+        held_out = wanted is None or needs_held_out(wanted, self.probability is True or self.cost_matrix_ is not None)
+        kind: Kind = "margins" if wanted is None else wanted.needs
+        seen = wanted is not None and wanted.fit_on == "training"
+        training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, self.cv, folds, seed)
+        self._tell(
+            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
+            + (", and computing held-out outputs" if held_out else "")
+        )
+        trained, evidence = training.run(held_out=held_out)
+        puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
+        decision = Decision.learn(
+            wanted,
+            codebook,
+            evidence,
+            calibrates=self._calibrates,
+            keeps_evidence=self.keep_outputs,
+            seed=seed,
+            later=training if puts_off else None,
+        )
+        if self.cost_matrix_ is not None and trained.held_out is not None:
+            warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
+        return FittedModel(codebook, trained.models, decision)
+
     def _check_costs(self) -> Array | None:
         costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
         if costs is not None and not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
@@ -743,16 +761,19 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _calibrates(self) -> bool:
         return bool(self.probability) or self._is_auto
 
-    def _wanted_decoding(self, y: NDArray[np.intp]) -> Decoding | None:
+    def _wanted_decoding(self, codebook: CodeBook, y: NDArray[np.intp]) -> Decoding | None:
         """Return the decoding, unfitted; None if held-out evidence is to choose it."""
         if self._is_auto:
-            return get_decoding(SIMPLE) if nothing_to_learn(y, len(self.classes_)) else None
+            graded = all(map(has_margins, listed(self.estimator)))  # else codewords tie
+            quick = isinstance(self.cv, str) and graded and too_little_to_learn(codebook, y)
+            skips = quick or nothing_to_learn(y, codebook.n_classes)
+            return get_decoding(simple_decoding(codebook)) if skips else None
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
+        return with_plain_costs({name: value for name, value in super().__getstate__().items() if name != "_cache"})
 
     def _tell(self, news: str) -> None:
         if self.verbose:
@@ -843,5 +864,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         tags.input_tags.sparse = all(
             get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
         )
+        tags.input_tags.pairwise = any(map(is_pairwise, estimators))
         tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags

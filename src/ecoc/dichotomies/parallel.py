@@ -23,6 +23,11 @@ def releases_interpreter(estimator: Any) -> bool:
     return isinstance(estimator, _COMPILED) and not callable(getattr(estimator, "kernel", None))
 
 
+def uses_workers(options: Options) -> bool:
+    """Tell whether several models are trained at the same time."""
+    return bool(get_active_backend()[0].effective_n_jobs(options.n_jobs or 1) > 1)
+
+
 class Shared:
     """Data of all tasks as one argument, so that Dask and Ray send it once to each worker and not with each task."""
 

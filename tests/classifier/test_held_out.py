@@ -1,0 +1,79 @@
+"""What held-out outputs cost, and when they are computed."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from ecoc import ECOCClassifier
+from ecoc.decoding import LossBased
+
+X, y = load_iris(return_X_y=True)
+X = StandardScaler().fit_transform(X)
+
+
+class Counting(LogisticRegression):
+    """Counts how often it is trained."""
+
+    trained = 0
+
+    def fit(self, X, y, sample_weight=None):
+        Counting.trained += 1
+        return super().fit(X, y, sample_weight)
+
+
+def trainings(make):
+    Counting.trained = 0
+    made = make()
+    return made, Counting.trained
+
+
+def test_codewords_are_calibrated_when_probabilities_are_first_asked_for():
+    options = {"estimator": Counting(), "coding": "ova", "decoding": "linear", "random_state": 0}
+    model, n = trainings(lambda: ECOCClassifier(**options).fit(X, y))
+    assert n == 3
+    assert trainings(lambda: model.predict(X))[1] == 0
+    p, n = trainings(lambda: model.predict_proba(X))
+    assert n > 3
+    assert trainings(lambda: model.predict_proba(X))[1] == 0  # once
+    at_once, n = trainings(lambda: ECOCClassifier(**options, probability=True).fit(X, y))
+    assert n > 3
+    np.testing.assert_allclose(p, at_once.predict_proba(X))
+    assert trainings(lambda: ECOCClassifier(**options, probability=False).fit(X, y))[1] == 3
+    assert trainings(lambda: ECOCClassifier(**options, reject_cost=0.5, reject_label=-1).fit(X, y))[1] > 3
+
+
+def test_a_copy_is_calibrated_and_holds_no_samples():
+    many = np.repeat(X, 20, axis=0)
+    model = ECOCClassifier(LogisticRegression(), coding="ova", decoding="linear", random_state=0)
+    model.fit(many, np.repeat(y, 20))
+    short = model.truncate(2)
+    saved = pickle.dumps(model)
+    assert len(saved) < many.nbytes / 2
+    np.testing.assert_allclose(pickle.loads(saved).predict_proba(X), model.predict_proba(X))
+    assert short.predict_proba(X).shape == (150, 3)
+
+
+def test_few_samples_of_one_vs_all_go_by_codewords():
+    quick = ECOCClassifier(LogisticRegression(), coding="ova").fit(X, y)
+    assert quick.decoding_trials_ is None
+    assert isinstance(quick.decoding_, LossBased)
+    assert quick.predict_proba(X).shape == (150, 3)
+    assert ECOCClassifier(LogisticRegression(), coding="ova", cv=3).fit(X, y).decoding_trials_ is not None
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [LogisticRegression(max_iter=500), RandomForestClassifier(20), HistGradientBoostingClassifier(max_iter=20)],
+    ids=repr,
+)
+def test_folds_of_groups_are_used_whatever_the_learner(estimator):
+    """Each sample has a copy in its group. Without folds by group, held-out samples would be recognised."""
+    noise, labels = np.random.default_rng(0).normal(size=(150, 3)), np.random.default_rng(1).integers(0, 4, 150)
+    model = ECOCClassifier(estimator, coding="ova", random_state=0)
+    model.fit(np.repeat(noise, 2, axis=0), np.repeat(labels, 2), groups=np.repeat(np.arange(150), 2))
+    assert max(model.decoding_trials_["accuracy"]) < 0.45
