@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -447,10 +447,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         8
         """
         check_is_fitted(self, "fitted_")
-        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
-            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
         model = copy(self)
-        model.fitted_ = self.fitted_.first(int(n_columns))
+        model.fitted_ = self.fitted_.first(n_columns)
         model._stream = self._stream.first(int(n_columns))
         return model
 
@@ -611,10 +609,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         [[0], [1, 2]]
         """
         X = self.validate(X)
-        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
-            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
-        rows = rows_of(by_class, self.classes_, "by_class")
-        return self.fitted_.set_members(X, float(confidence), rows)
+        return self.fitted_.set_members(X, confidence, rows_of(by_class, self.classes_, "by_class"))
 
     def codeword_distance(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the most probable class.
@@ -660,10 +655,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                [ 1.,  1., -1.],
                [ 1.,  1.,  1.]])
         """
-        if kind not in get_args(Kind):
-            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
-        X = self.validate(X)
-        return self.fitted_.outputs(X, kind)
+        return self.fitted_.outputs(self.validate(X), kind)
 
     def validate(self, X: Any) -> Any:
         """Check samples as `predict` does.

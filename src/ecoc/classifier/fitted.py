@@ -1,7 +1,7 @@
 """What is a fitted classifier, apart from its parameters? A code book, trained binary classifiers and a decision."""
 
-from numbers import Integral
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,8 @@ class FittedModel:
         ndarray of shape (n_samples, n_columns)
             The outputs.
         """
+        if kind not in get_args(Kind):
+            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
         return self.dichotomizers.outputs(X, kind)
 
     def outputs_to_decode(self, X: Any) -> Array:
@@ -162,7 +164,9 @@ class FittedModel:
         bool ndarray of shape (n_samples, n_classes)
             Members of the sets.
         """
-        thresholds = self.decision.set_predictor().thresholds(confidence, classes)
+        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
+            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
+        thresholds = self.decision.set_predictor().thresholds(float(confidence), classes)
         return np.asarray(1.0 - self.probabilities(X) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
@@ -199,7 +203,9 @@ class FittedModel:
         ValueError
             If the first columns do not tell all classes apart, or there are fewer columns.
         """
-        matrix = self.codebook.matrix
+        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
+            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
+        n_columns, matrix = int(n_columns), self.codebook.matrix
         least = shortest_prefix(matrix)
         if least is None or not least <= n_columns <= matrix.shape[1]:
             raise ValueError(
