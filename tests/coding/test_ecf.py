@@ -285,7 +285,8 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     for estimator in [*estimators, make_pipeline(StandardScaler(), LogisticRegression())]:
         ECF(n_columns=4, effort=0.01).build(K, X, Y, context=Context.of(estimator, 0, folds))
     assert [options["linear"] for options in seen] == [False, False, True, True, True, True]
-    assert all(options["folds"] is folds for options in seen)
+    ECF(n_columns="auto", effort=0.01).build(K, X, Y, context=Context.of(None, 0, folds))
+    assert seen[-1]["folds"] is folds
 
 
 def test_more_than_64_classes_are_refined():

@@ -13,12 +13,12 @@ from ecoc.decoding import Decoding
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
+from ecoc.decoding.top import best_classes, top_of_all
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
 _MOST_OUTPUTS = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
-_BLOCK_SCORES = 2**24  # scores of classes held at once when predicting: 128 MB
 
 
 class Decision:
@@ -144,10 +144,12 @@ class Decision:
         return self.sets
 
     def choose(self, outputs: Array) -> Classes:
-        """Return the best class of each row of outputs, some rows at a time."""
-        rows = max(1, _BLOCK_SCORES // self.decoding.codebook_.n_classes)
-        blocks = (outputs[start : start + rows] for start in range(0, max(len(outputs), 1), rows))
-        return np.concatenate([self.scores(block).argmax(axis=1) for block in blocks])
+        """Return the best class of each row of outputs."""
+        return best_classes(self.decoding, outputs)[:, 0]
+
+    def top(self, outputs: Array, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
+        """Return the best classes of each row of outputs, with their probabilities or scores, some rows at a time."""
+        return top_of_all(self.probabilities if probabilities else self.scores, outputs, n_best)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the evidence, which is about training samples, unless it was asked for.

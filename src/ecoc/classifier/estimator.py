@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -452,10 +452,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         8
         """
         check_is_fitted(self, "fitted_")
-        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
-            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
         model = copy(self)
-        model.fitted_ = self.fitted_.first(int(n_columns))
+        model.fitted_ = self.fitted_.first(n_columns)
         model._stream = self._stream.first(int(n_columns))
         return model
 
@@ -546,6 +544,44 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         X = self.validate(X)
         return self.fitted_.probabilities(X)
 
+    def predict_top(self, X: Any, n_best: int = 5, *, probabilities: bool = False) -> tuple[NDArray[Any], Array]:
+        """Predict the best classes of each sample, without a matrix of the scores of all samples and classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        n_best : int, default=5
+            Number of classes for each sample.
+        probabilities : bool, default=False
+            Whether to return probabilities, as `predict_proba` does, instead of scores, as `decision_function` does.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples, n_best)
+            Class labels, the best first. `costs` have no say.
+        values : ndarray of shape (n_samples, n_best)
+            Scores or probabilities of these classes.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> labels, values = model.predict_top(X[[0, 133]], 2, probabilities=True)
+        >>> labels, values.round(1)
+        (array([[0, 1],
+               [1, 2]]), array([[1. , 0. ],
+               [0.6, 0.4]]))
+        """
+        X = self.validate(X)
+        if probabilities:
+            _has_probabilities(self)
+        chosen, values = self.fitted_.top(X, n_best, probabilities)
+        return self.classes_[chosen], values
+
     def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
         """Predict a set of classes for each sample that holds the true class with a promised probability.
 
@@ -578,10 +614,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         [[0], [1, 2]]
         """
         X = self.validate(X)
-        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
-            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
-        rows = rows_of(by_class, self.classes_, "by_class")
-        return self.fitted_.set_members(X, float(confidence), rows)
+        return self.fitted_.set_members(X, confidence, rows_of(by_class, self.classes_, "by_class"))
 
     def codeword_distance(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the most probable class.
@@ -627,10 +660,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                [ 1.,  1., -1.],
                [ 1.,  1.,  1.]])
         """
-        if kind not in get_args(Kind):
-            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
-        X = self.validate(X)
-        return self.fitted_.outputs(X, kind)
+        return self.fitted_.outputs(self.validate(X), kind)
 
     def validate(self, X: Any) -> Any:
         """Check samples as `predict` does.

@@ -46,14 +46,14 @@ class ECF(Coding):
     the data, or you give it yourself. It is projected to the nearest correlation matrix D. The factorization then
     minimises ‖l·D − XXᵀ‖² over codes X with l columns that keep the minimum distance.
 
-    By default, the code has as many columns as the projected design has rank, or more if the minimum distance needs
-    them. A code with fewer columns than classes is then fitted to the data, unless you ask for a certain design; see
-    `refine`.
+    By default, the code has as many columns as the projected design has rank. With more than 64 classes, it has six
+    columns for each bit of their number, 6·⌈log2 k⌉. The minimum distance may need more. A code with fewer columns than
+    classes is then fitted to the data, unless you ask for a certain design; see `refine`.
 
-    With more than 2,000 classes, a matrix of all pairs would be too large. The design is then a factor with as many
-    dimensions as there are features: the cosines between the directions of the classes, seen from the mean of all
-    classes in Mahalanobis coordinates, replace the distances. In this case, wishes, allocations above 0, and choices by
-    held-out samples are not available.
+    With more than 500 classes, the design is a factor with as many dimensions as there are features: the cosines
+    between the directions of the classes, seen from the mean of all classes in Mahalanobis coordinates, replace the
+    distances. Wishes, a design of your own, other metrics, and allocations above 0 need a matrix of all pairs. They are
+    possible with up to 2,000 classes, and take longer.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ class ECF(Coding):
         classes different codewords, ``"easy"`` (−1, ECF-E) gives them similar codewords. ``"balanced"`` is −0.5.
         ``"equidistant"`` (0) needs no data. ``"auto"`` tries −1, −0.5, 0, 0.5 and 1. It chooses the allocation whose
         code recognises most held-out samples, if it beats −0.5 by more than a standard error.
-    n_columns : {"rank", "auto"}, int or float, default="rank"
+    n_columns : {"rank", "auto"}, int or float, default=None
         Number of columns. A float is a multiple of the number of classes. ``"rank"`` is :func:`~ecoc.code_length`.
         ``"auto"`` takes the shortest code that is within one standard error of the most accurate length, measured on
-        held-out outputs of a cheap proxy.
+        held-out outputs of a cheap proxy. None: the rank with up to 64 classes, 6·⌈log2 k⌉ with k classes beyond.
     min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
         Smallest Hamming distance between codewords: of all pairs, of each pair, or a mapping from labels or pairs of
         labels to distances, see :func:`~ecoc.design.check_min_distance`.
@@ -80,15 +80,16 @@ class ECF(Coding):
         :func:`~ecoc.allocate`. Distances between codewords matter for decodings that go by codewords, such as
         ``"linear"`` and ``"hamming"``. The decoding ``"discriminant"`` learns from all outputs and may not follow them.
     max_columns : int, default=None
-        Largest number of columns for ``"rank"`` and ``"auto"``. None: for ``"auto"``, one less than classes.
+        Largest number of columns if `n_columns` is no number. None: for ``"auto"``, one less than classes and, with
+        more than 64 classes, 16·⌈log2 k⌉.
     refine : bool or "auto", default="auto"
         Whether to fit the code to the data. A factorized code of about a quarter of one-vs-all's length is changed
         column by column, as long as this lowers a bound on the errors of a discriminant. The bound comes from held-out
         outputs of a cheap proxy: kernel ridge regression, or ridge regression if the estimator is linear. Further
         columns are then added, each the best one after those before it. So the first columns are a good code, too, and
         :meth:`ecoc.ECOCClassifier.truncate` can cut a classifier to them. ``"auto"`` refines if the allocation is
-        ``"balanced"`` or ``"auto"`` without wishes, there are at most 64 classes, and the code has fewer columns than
-        classes.
+        ``"balanced"`` or ``"auto"`` without wishes, there are at most 5,000 classes, the code has at most a million
+        entries, and it has fewer columns than classes.
     alphabet : {"auto", "binary", "ternary"}, default="auto"
         Whether columns may leave classes out. A ternary code begins with a short binary code. Then each pair of classes
         that a proxy confuses most gets a column of its own, until there are `n_columns`; lengths above the number of
@@ -114,9 +115,9 @@ class ECF(Coding):
     distances_ : ndarray of shape (n_classes, n_classes) or None
         Distances between the classes; None if the design did not come from data.
     design_ : ndarray of shape (n_classes, n_classes) or None
-        The projected design; None with more than 2,000 classes.
+        The projected design; None if there is a factor instead.
     factor_ : ndarray of shape (n_classes, n_dimensions) or None
-        With more than 2,000 classes, a factor F of the design FFᵀ.
+        With more than 500 classes, a factor F of the design FFᵀ, unless a parameter needs a matrix of all pairs.
     factorization_ : Factorization
         The factorized code with its objective, a lower bound and a certificate. A refined code started from it.
     allocation_ : float, str or callable

@@ -14,12 +14,13 @@ from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
 from ecoc.dichotomies.linear import LinearTraining
 from ecoc.dichotomies.pairwise import OnNumberedRows, is_pairwise
 from ecoc.dichotomies.separate import SeparateTraining
+from ecoc.dichotomies.sparse import SparseLinearTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
 from ecoc.dichotomies.tree import TreeTraining
 from ecoc.utils.folds import make_folds
 
 _BOOSTING = (XGBoostTraining, LightGBMTraining, CatBoostTraining, HistTraining)
-_SEPARATE = (LinearTraining, ForestTraining, TreeTraining, *_BOOSTING)
+_SEPARATE = (LinearTraining, SparseLinearTraining, ForestTraining, TreeTraining, *_BOOSTING)
 
 
 def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
