@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def constraints(project: dict) -> list[str]:
-    """Return ``name==version`` for every ``name>=version``, with or without a marker, among the dependencies and extras."""
+    """Return ``name==version`` for every ``name>=version`` among the dependencies and extras; markers do not count."""
     extras = project["optional-dependencies"].values()
     requirements = {text for group in (project["dependencies"], *extras) for text in group}
     bounds = (re.fullmatch(r"([\w.-]+)>=([\w.]+)(;.*)?", text) for text in requirements)

@@ -107,9 +107,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
         `truncate` needs them where the decoding learns. The fitted object itself always has them.
     warm_start : bool or TrainingCache, default=False
-        Whether a refit on the same samples uses what earlier fits trained: columns that their codes had are not trained
-        a second time, and support vector classifiers that differ only in C share the Gram matrix. Results are those of
-        a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+        Whether a refit on the same samples uses what earlier fits made: a code is not designed, and columns that
+        earlier codes had are not trained, a second time, and support vector classifiers that differ only in C share the
+        Gram matrix. Results are those of a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
     n_jobs : int, default=None
         Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -340,7 +340,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
-            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
+            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds, self._shared_cache()
         )
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
@@ -704,13 +704,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return costs
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
-        own: TrainingCache | None = getattr(self, "_cache", None)
-        cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else None
-        self._cache: TrainingCache | None = None
-        if self.warm_start is True:
-            self._cache = cache = own or TrainingCache()
         seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
-        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, cache)
+        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, self._shared_cache())
+
+    def _shared_cache(self) -> TrainingCache | None:
+        """Return the cache of `warm_start`; with True, the classifier has its own."""
+        if isinstance(self.warm_start, TrainingCache):
+            return self.warm_start
+        self._cache: TrainingCache | None = (
+            (getattr(self, "_cache", None) or TrainingCache()) if self.warm_start else None
+        )
+        return self._cache
 
     @property
     def _is_auto(self) -> bool:
