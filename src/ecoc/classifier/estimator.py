@@ -25,7 +25,7 @@ from ecoc.classifier.stream import Stream
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.choice import LEARNED, needs_held_out, nothing_to_learn, simple_decoding, too_little_to_learn
+from ecoc.decoding.choice import LEARNED, goes_by_codewords, needs_held_out, simple_decoding, too_few_to_choose
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
@@ -67,7 +67,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
         the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees,
-        one-vs-all for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
+        one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with many samples a class), and ECF
+        beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
@@ -76,7 +77,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
         much. `decoding_trials_` has the figures.
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
-        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one.
+        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
+        that hold out fewer than 8 samples a class.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -683,6 +685,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             + (", and computing held-out outputs" if held_out else "")
         )
         trained, evidence = training.run(held_out=held_out)
+        if wanted is None and trained.rows is not None and too_few_to_choose(evidence.y, codebook.n_classes):
+            wanted = get_decoding(simple_decoding(codebook))
         puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
         decision = Decision.learn(
             wanted,
@@ -727,10 +731,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _wanted_decoding(self, codebook: CodeBook, y: NDArray[np.intp]) -> Decoding | None:
         """Return the decoding, unfitted; None if held-out evidence is to choose it."""
         if self._is_auto:
-            graded = all(map(has_margins, listed(self.estimator)))  # else codewords tie
-            quick = isinstance(self.cv, str) and graded and too_little_to_learn(codebook, y)
-            skips = quick or nothing_to_learn(y, codebook.n_classes)
-            return get_decoding(simple_decoding(codebook)) if skips else None
+            # An estimator that only names a side leaves codewords tied.
+            hurries = isinstance(self.cv, str) and all(map(has_margins, listed(self.estimator)))
+            simple = get_decoding(simple_decoding(codebook))
+            return simple if goes_by_codewords(codebook, y, hurries=hurries) else None
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding
