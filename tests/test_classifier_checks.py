@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ecoc import ECOCClassifier
+from ecoc import ECOCClassifier, LeastCostClassifier
 
 CONFIGURATIONS = [
     ECOCClassifier(LogisticRegression()),
@@ -13,6 +13,7 @@ CONFIGURATIONS = [
     ECOCClassifier(Ridge(), coding="dense", decoding="discriminant"),
     ECOCClassifier(LogisticRegression(), probability=False),
     ECOCClassifier(SGDClassifier()),
+    LeastCostClassifier(LogisticRegression()),
 ]
 
 

@@ -364,7 +364,7 @@ def test_a_wrong_target_is_answered_with_the_nearest_name(run, table):
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_output_is_utf8_whatever_the_console(table, tmp_path, encoding):
-    command = [sys.executable, "-m", "ecoc.cli", "show", str(tmp_path / "book.csv")]
+    command = [sys.executable, "-m", "ecoc", "show", str(tmp_path / "book.csv")]
     (tmp_path / "book.csv").write_text("class,0,1\nкот,1,1\nпёс,1,-1\nкит,-1,1\n", encoding="utf-8")
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding})
     assert done.returncode == 0, done.stderr
@@ -581,7 +581,7 @@ def test_help_imports_nothing_heavy():
 
 
 def test_a_pipe_that_closes_is_no_error(model, table, tmp_path):
-    command = [sys.executable, "-m", "ecoc.cli", "predict", model, str(table)]
+    command = [sys.executable, "-m", "ecoc", "predict", model, str(table)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
     process.stdout.close()
     assert b"Traceback" not in process.stderr.read()

@@ -345,10 +345,51 @@ def test_ctrl_c_in_the_middle(tmp_path):
     rng = np.random.default_rng(0)
     rows = [",".join([*(f"{x:.3f}" for x in row), f"c{i % 12}"]) for i, row in enumerate(rng.normal(size=(2400, 8)))]
     (tmp_path / "t.csv").write_text(lines("a,b,c,d,e,f,g,h,label", *rows))
-    command = [sys.executable, "-m", "ecoc.cli", "compare", "t.csv", "--report", "r.html"]
+    command = [sys.executable, "-m", "ecoc", "compare", "t.csv", "--report", "r.html"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline().startswith("t.csv: 2,400 rows")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "ecoc: stopped; nothing was written\n")
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_labels_are_neither_markup_nor_control_characters(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = ["[/]", "[red]x[/red]", "a\x1b[31mb"]
+    pathlib.Path("t.csv").write_text("a,label\n" + "".join(f"{i % 3}.{i % 7},{names[i % 3]}\n" for i in range(60)))
+    for words in (
+        ["fit", "t.csv", "--learner", "ridge", "-o", "m.skops"],
+        ["evaluate", "m.skops", "t.csv"],
+        ["show", "m.skops"],
+        ["compare", "t.csv", "--learner", "ridge", "--no-tune", "--codings", "ova"],
+        ["compare", "t.csv", "--protect", "a\x1b[31mc:[/]"],
+    ):
+        monkeypatch.setattr(sys, "argv", ["ecoc", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        assert ended.value.code in (0, None) or "--protect" in words, err
+        assert "\x1b[31m" not in out + err
+        if words[0] in ("evaluate", "show"):
+            assert "[/]" in out
+            assert r"a\x1b[31mb" in out
+
+
+@pytest.mark.parametrize("content", [b"no data base", b"SQLite format 3\0" + b"x" * 5000, "other table"])
+def test_a_store_that_is_none(tmp_path, content):
+    import sqlite3
+    from contextlib import closing
+
+    from ecoc.experiments import Store
+
+    path = tmp_path / "results.sqlite"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        with closing(sqlite3.connect(path)) as base:
+            base.execute("CREATE TABLE cells (protocol TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(OSError, match=r"results\.sqlite.*choose another folder"):
+        Store(path)
+    assert path.read_bytes() == before

@@ -43,7 +43,7 @@ def type_(tmp_path):
         words = shlex.split(line)
         assert words[0] == "ecoc"
         script = shutil.which("ecoc", path=Path(sys.executable).parent)  # installed, or from the source
-        command = [*([script] if script else [sys.executable, "-m", "ecoc.cli"]), *words[1:]]
+        command = [*([script] if script else [sys.executable, "-m", "ecoc"]), *words[1:]]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
         told = [line for line in done.stderr.splitlines() if not PROGRESS.match(line)]
         assert (done.returncode, told) == (0, []), done.stderr

@@ -21,6 +21,7 @@ from ecoc.inspection import (
     BoundaryDisplay,
     CodeBookDisplay,
     ColumnDisplay,
+    CoverageDisplay,
     DesignDisplay,
     DistanceDisplay,
     HierarchyDisplay,
@@ -358,3 +359,24 @@ def test_boundaries_in_the_colours_of_another_picture():
     assert plane.plot(colours=["#111111", "#eeeeee"]).colours_ == ["#111111", "#eeeeee"]
     with pytest.raises(ValueError, match="colours must be 2, one for each class; got 1"):
         plane.plot(colours=["red"])
+
+
+def test_coverage():
+    probability = np.array([0.9] * 30 + [0.6] * 30 + [0.5] * 40)
+    right = np.arange(100) % 10 < np.where(probability == 0.9, 10, np.where(probability == 0.6, 9, 5))
+
+    class Model:
+        classes_ = np.array(["a", "b"])
+
+        def predict_proba(self, X):
+            return np.column_stack([1 - probability, probability])
+
+    display = CoverageDisplay.from_estimator(Model(), np.zeros((100, 1)), np.where(right, "b", "a"), label="model")
+    np.testing.assert_allclose(display.coverage, [0.3, 0.6, 1])
+    np.testing.assert_allclose(display.accuracy, [1, 57 / 60, 77 / 100])
+    np.testing.assert_allclose(display.threshold, [0.9, 0.6, 0.5])
+    assert len(display.ax_.lines) == 1
+    with pytest.raises(ValueError, match="X has 3 samples and y has 2"):
+        CoverageDisplay.from_estimator(Model(), np.zeros((3, 1)), ["a", "b"])
+    with pytest.raises(TypeError, match="no predict_proba"):
+        CoverageDisplay.from_estimator(object(), [], [])

@@ -112,7 +112,7 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 def command(*arguments, cwd):
     return subprocess.run(
-        [sys.executable, "-m", "ecoc.cli", *arguments], cwd=cwd, capture_output=True, text=True, timeout=240
+        [sys.executable, "-m", "ecoc", *arguments], cwd=cwd, capture_output=True, text=True, timeout=240
     )
 
 

@@ -32,6 +32,7 @@ LAYERS = (
     ("reporting",),
     ("ecoc",),  # the names that `import ecoc` offers
     ("cli",),
+    ("__main__",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def constraints(project: dict) -> list[str]:
-    """Return ``name==version`` for every ``name>=version`` among the dependencies and extras; markers do not count."""
+    """Return ``name==version`` for every ``name>=version`` of the dependencies and extras, marker or not."""
     extras = project["optional-dependencies"].values()
     requirements = {text for group in (project["dependencies"], *extras) for text in group}
     bounds = (re.fullmatch(r"([\w.-]+)>=([\w.]+)(;.*)?", text) for text in requirements)

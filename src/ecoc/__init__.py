@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ecoc.classifier import ECOCClassifier as ECOCClassifier
+    from ecoc.classifier import LeastCostClassifier as LeastCostClassifier
     from ecoc.codebook import CodeBook as CodeBook
     from ecoc.coding import ECF as ECF
     from ecoc.coding import Coding as Coding
@@ -75,6 +76,7 @@ _HOME = {
     "FixedDistanceRandom": "ecoc.coding",
     "Hadamard": "ecoc.coding",
     "InfeasibleError": "ecoc.exceptions",
+    "LeastCostClassifier": "ecoc.classifier",
     "load": "ecoc.persistence",
     "Minimal": "ecoc.coding",
     "nearest_correlation": "ecoc.design",

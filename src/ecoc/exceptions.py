@@ -35,6 +35,8 @@ class InfeasibleError(ValueError):
         See the attributes.
     nearest_length : int or None, default=None
         See the attributes.
+    proven : bool, default=True
+        See the attributes.
 
     Attributes
     ----------
@@ -43,6 +45,8 @@ class InfeasibleError(ValueError):
         but the search did not find one.
     nearest_length : int or None
         The nearest number of columns for which a code was found or that no bound excludes; None if there is none.
+    proven : bool
+        Whether it is proven that there is no such code book; False if none was found in the effort or time given.
 
     See Also
     --------
@@ -62,8 +66,9 @@ class InfeasibleError(ValueError):
     3
     """
 
-    def __init__(self, message: str, *, bound: str, nearest_length: int | None = None) -> None:
+    def __init__(self, message: str, *, bound: str, nearest_length: int | None = None, proven: bool = True) -> None:
         super().__init__(message)
+        self.proven = proven
         self.bound = bound
         self.nearest_length = nearest_length
 

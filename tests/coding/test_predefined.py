@@ -5,8 +5,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from ecoc.codebook.hadamard import hadamard_matrix
 from ecoc.coding import Exhaustive, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
-from ecoc.coding.hadamard import hadamard_matrix
 from ecoc.exceptions import InfeasibleError
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import ecoc
 from ecoc.comparison import COSTS, BaselineCandidate, CodeCandidate, Comparison, Protection
-from ecoc.comparison.results import Record
-from ecoc.comparison.selection import Pool, choose, expected_accuracy, on_front
+from ecoc.comparison.results import Judge, Record
+from ecoc.comparison.selection import Pool, choose, expected_merit, on_front
 from ecoc.comparison.wording import floor_warning, plain_is_enough, protection_effect, recommendation
 
 N = 400
@@ -22,7 +22,7 @@ def result(candidate, count, n_right, folds=1):
     record.predicted[:n_right] = Y[:n_right]
     record.counts += [count] * folds
     record.predict_seconds.append(0.1)
-    return record.result(Y, PAIRS, None, {})
+    return record.result(Judge(Y), PAIRS, None, {})
 
 
 def code(columns, n_right, protected=False, folds=1):
@@ -34,7 +34,7 @@ def plain(name, count, n_right):
 
 
 def comparison(*results, protected=()):
-    return Comparison(list(results), {}, Y, [], set(protected))
+    return Comparison(list(results), {}, Judge(Y), [], set(protected))
 
 
 # One standard error of 90 % of 400 samples is 1.5 %: six samples.
@@ -100,12 +100,12 @@ def test_words():
 def test_choosing_is_corrected_for():
     rng = np.random.default_rng(0)
     guesses = rng.random((200, 50)) < 0.6
-    pool = Pool(guesses, np.ones(50), np.ones(50), np.zeros(50, dtype=bool))
+    pool = Pool(1.0 * guesses, np.ones(50), np.ones(50), np.zeros(50, dtype=bool))
     chosen = guesses[:, choose(pool)].mean()
     assert chosen > 0.65
-    assert abs(expected_accuracy(pool) - 0.6) < abs(chosen - 0.6)
-    alone = Pool(guesses[:, :1], np.ones(1), np.ones(1), np.zeros(1, dtype=bool))
-    assert expected_accuracy(alone) == pytest.approx(guesses[:, 0].mean(), abs=0.01)
+    assert abs(expected_merit(pool) - 0.6) < abs(chosen - 0.6)
+    alone = Pool(1.0 * guesses[:, :1], np.ones(1), np.ones(1), np.zeros(1, dtype=bool))
+    assert expected_merit(alone) == pytest.approx(guesses[:, 0].mean(), abs=0.01)
 
 
 def test_fronts_by_definition(comparison):

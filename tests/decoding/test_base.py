@@ -35,11 +35,11 @@ def test_objects_are_cloned():
 
 
 def test_unknown_names_are_answered_with_the_list():
-    with pytest.raises(ValueError, match=r"the names are hamming, .*discriminant\. Did you mean 'hamming'\?"):
+    with pytest.raises(ValueError, match=r"the names are hamming, .*structured\. Did you mean 'hamming'\?"):
         get_decoding("Haming")
     with pytest.raises(ValueError, match="Did you mean 'loss_weighted'"):
         get_decoding("loss-weighted")
-    with pytest.raises(ValueError, match=r"discriminant\.$"):
+    with pytest.raises(ValueError, match=r"structured\.$"):
         get_decoding("zzz")
     with pytest.raises(TypeError, match=r"write Hamming\(\)"):
         get_decoding(Hamming)

@@ -320,3 +320,10 @@ def test_errors(changes, error, message):
     arguments = {"X": X, "y": y} | changes
     with pytest.raises(error, match=message):
         class_distances(**arguments)
+
+
+def test_features_too_large_to_square():
+    X = np.array([[1e300, 0], [0, 1e300], [1e300, 1], [2, 2]])
+    for samples in (X, csr_matrix(X)):
+        with pytest.raises(ValueError, match=r"features are as large as 1e\+300; scale them"):
+            class_distances(samples, [0, 0, 1, 1], "euclidean")

@@ -91,12 +91,14 @@ def test_machines_that_differ_in_C_share_the_gram_matrix(data, monkeypatch):
 
 def test_several_classifiers_share_a_cache(data, fits):
     cache = TrainingCache()
-    ECOCClassifier(LogisticRegression(), coding=CODE, cv=3, warm_start=cache, random_state=0).fit(*data)
+    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, cv=3).fit(*data)
     fits.clear()
-    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, decoding="hamming").fit(*data)
+    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, cv=3, decoding="hamming").fit(
+        *data
+    )
     assert not fits
     cache.clear()
-    ECOCClassifier(LogisticRegression(), coding=CODE, cv=3, warm_start=cache, random_state=0).fit(*data)
+    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, cv=3).fit(*data)
     assert len(fits) == 3 * 4
 
 

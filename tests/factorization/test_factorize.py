@@ -365,3 +365,16 @@ def test_a_long_run_shows_its_progress_if_it_may(monkeypatch, correlation, metho
 def test_a_number_of_cycles_is_whole():
     with pytest.raises(TypeError, match="max_cycles must be an integer; got 2"):
         factorize(np.eye(4), 3, method="paper", max_cycles=2.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"effort": "much"}, TypeError, "effort must be a number"),
+        ({"time_limit": True}, TypeError, "time_limit must be a number"),
+        ({"n_columns": 10**9}, ValueError, "1,000,000,000 columns for 40 classes are too many"),
+    ],
+)
+def test_arguments_that_make_no_sense(arguments, kind, message):
+    with pytest.raises(kind, match=message):
+        factorize(np.eye(40), **{"n_columns": 12, **arguments})

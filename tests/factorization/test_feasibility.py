@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from ecoc import InfeasibleError, factorize
+from ecoc.coding import Hadamard
 from ecoc.design import violated_bound
 from ecoc.factorization import feasibility
 from ecoc.factorization.budget import Budget
@@ -13,6 +14,8 @@ from ecoc.factorization.problem import make_problem
 STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])
 # classes 1, 3 and 4 ask for a total of 13, and three codewords of length 5 or 6 are at most 10 or 12 apart
 FAR_TRIPLE = np.array([[0, 1, 3, 3, 4], [1, 0, 4, 3, 5], [3, 4, 0, 5, 3], [3, 3, 5, 0, 5], [4, 5, 3, 5, 0]])
+
+UNLIMITED = Budget(np.inf, np.inf)
 
 
 def smallest_distance(code):
@@ -59,7 +62,7 @@ def test_random_columns_are_uniform():
     ],
 )
 def test_linear_codewords_keep_their_distance(k, l, c):
-    code = linear_codewords(make_problem(np.ones((k, 1)), l, c, factor=True), np.random.default_rng(0))
+    code = linear_codewords(make_problem(np.ones((k, 1)), l, c, factor=True), np.random.default_rng(0), UNLIMITED)
     assert code.shape == (k, l)
     assert set(np.unique(code)) == {-1.0, 1.0}
     assert smallest_distance(code) >= c
@@ -68,7 +71,7 @@ def test_linear_codewords_keep_their_distance(k, l, c):
 @pytest.mark.parametrize(("k", "l", "c"), [(2000, 16, 3), (2000, 17, 4)])
 def test_scattered_checks_make_different_columns_where_the_smallest_do_not(k, l, c):
     problem = make_problem(np.ones((k, 1)), l, c, factor=True)
-    smallest, scattered = (linear_codewords(problem, np.random.default_rng(0), way) for way in (False, True))
+    smallest, scattered = (linear_codewords(problem, np.random.default_rng(0), UNLIMITED, way) for way in (False, True))
     assert smallest_distance(scattered) >= c
     assert columns_are_valid(scattered)
     assert not columns_are_valid(smallest)
@@ -77,16 +80,19 @@ def test_scattered_checks_make_different_columns_where_the_smallest_do_not(k, l,
 def test_linear_codewords_keep_the_largest_of_many_demands():
     demands = np.ones((16, 16), dtype=int)
     demands[0, 1] = demands[1, 0] = 4
-    assert smallest_distance(linear_codewords(make_problem(np.eye(16), 8, demands), np.random.default_rng(0))) >= 4
+    assert (
+        smallest_distance(linear_codewords(make_problem(np.eye(16), 8, demands), np.random.default_rng(0), UNLIMITED))
+        >= 4
+    )
 
 
 @pytest.mark.parametrize(("k", "l", "c"), [(17, 7, 3), (17, 8, 4), (3, 3, 3), (5, 4, 3)])
 def test_no_linear_code_is_none(k, l, c):
-    assert linear_codewords(make_problem(np.eye(k), l, c), np.random.default_rng(0)) is None
+    assert linear_codewords(make_problem(np.eye(k), l, c), np.random.default_rng(0), UNLIMITED) is None
 
 
 def test_words_of_long_codes_are_still_different():
-    code = linear_codewords(make_problem(np.ones((500, 1)), 80, 3, factor=True), np.random.default_rng(0))
+    code = linear_codewords(make_problem(np.ones((500, 1)), 80, 3, factor=True), np.random.default_rng(0), UNLIMITED)
     assert smallest_distance(code) >= 3
 
 
@@ -174,12 +180,39 @@ def test_the_paper_is_held_to_the_same_bounds():
 
 
 def test_feasible_demands_pass(correlation):
-    check_bounds(make_problem(correlation(8, 3), 7, 4))
+    check_bounds(make_problem(correlation(8, 3), 7, 4), UNLIMITED)
 
 
 def test_an_error_claims_no_more_than_was_shown():
     problem = make_problem(np.eye(4), 3, 1)
-    assert "There is no code book" in str(feasibility.infeasible(problem, "Plotkin: …"))
-    assert "There is no code book" in str(feasibility.infeasible(problem, "exhaustive search: all codes were tried"))
-    assert "Found no code book" in str(feasibility.infeasible(problem, "search: no code was found"))
-    assert "Found no code book" in str(feasibility.infeasible(problem, "time: the limit ended"))
+    assert "There is no code book" in str(feasibility.infeasible(problem, "Plotkin: …", UNLIMITED))
+    assert "There is no code book" in str(
+        feasibility.infeasible(problem, "exhaustive search: all codes were tried", UNLIMITED)
+    )
+    assert "Found no code book" in str(feasibility.infeasible(problem, "search: no code was found", UNLIMITED))
+    assert "Found no code book" in str(feasibility.infeasible(problem, "time: the limit ended", UNLIMITED))
+
+
+@pytest.mark.parametrize("k", [8, 13, 20, 24, 28, 32, 47, 64])
+def test_what_a_hadamard_matrix_gives_is_found(k):
+    book = Hadamard().build(k)
+    l, c = book.n_columns, book.min_distance
+    for columns, distance in ((l, c), (l - 1, c - 1), (l + 1, c), (2 * l, 2 * c)):
+        found = factorize(np.eye(k), columns, min_distance=distance, random_state=0, effort=0.05)
+        assert found.codebook.min_distance >= distance
+
+
+def test_demands_copied_from_a_code_are_met():
+    for k, l in ((16, 16), (24, 24), (40, 20)):
+        code = np.random.default_rng(k).choice([-1, 1], (k, l))
+        demands = (l - code @ code.T) // 2
+        assert (factorize(np.eye(k), l, min_distance=demands, random_state=0).codebook.distances() >= demands).all()
+
+
+def test_errors_say_whether_they_are_proven():
+    with pytest.raises(InfeasibleError) as caught:
+        factorize(np.eye(6), 4, min_distance=3)
+    assert caught.value.proven
+    with pytest.raises(InfeasibleError) as caught:
+        factorize(np.eye(21), 9, min_distance=4, time_limit=0.01)
+    assert not caught.value.proven

@@ -1,6 +1,6 @@
 import numpy as np
 
-from ecoc.refinement import held_out_hits, shortest_of_the_best
+from ecoc.refinement import HeldOut, held_out_hits, shortest_of_the_best
 
 
 def test_hits_are_of_samples_that_were_held_out():
@@ -8,13 +8,14 @@ def test_hits_are_of_samples_that_were_held_out():
     y = np.repeat(np.arange(4), 50)
     code = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
     noise = rng.normal(size=(200, 4))
-    assert held_out_hits(np.eye(4)[y] + 0.1 * noise, y, code).all()
-    assert 0.1 < held_out_hits(noise, y, code).mean() < 0.45  # nothing to learn, nothing learned
+    assert held_out_hits(HeldOut.of_outputs(np.eye(4)[y] + 0.1 * noise, y), code).all()
+    assert 0.1 < held_out_hits(HeldOut.of_outputs(noise, y), code).mean() < 0.45  # nothing to learn, nothing learned
 
 
 def test_a_class_with_one_sample_warns_nobody(recwarn):
     y = np.array([0] * 20 + [1] * 20 + [2])
-    held_out_hits(np.eye(3)[y] + 0.1 * np.random.default_rng(0).normal(size=(41, 3)), y, np.eye(3, dtype=int) * 2 - 1)
+    outputs = np.eye(3)[y] + 0.1 * np.random.default_rng(0).normal(size=(41, 3))
+    held_out_hits(HeldOut.of_outputs(outputs, y), np.eye(3, dtype=int) * 2 - 1)
     assert not recwarn
 
 

@@ -3,5 +3,6 @@
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.estimator import ECOCClassifier
 from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.least_cost import LeastCostClassifier
 
-__all__ = ["Decision", "ECOCClassifier", "FittedModel"]
+__all__ = ["Decision", "ECOCClassifier", "FittedModel", "LeastCostClassifier"]

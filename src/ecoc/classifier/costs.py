@@ -27,6 +27,13 @@ def check_costs(costs: Any, reject_cost: float | None, reject_label: Any, classe
     return cost_matrix(costs, classes.tolist())
 
 
+def with_plain_costs(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of a fitted model with its costs as a matrix: files hold no mappings of pairs and no frames."""
+    if state.get("cost_matrix_") is None or state["costs"] is None:
+        return state
+    return {**state, "costs": state["cost_matrix_"]}
+
+
 def labels_with_rejections(classes: NDArray[Any], chosen: NDArray[np.intp], reject_label: Any) -> NDArray[Any]:
     """Return the labels of chosen classes, and the label of rejection where the choice is −1."""
     if (chosen >= 0).all():

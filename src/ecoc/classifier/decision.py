@@ -10,7 +10,7 @@ from sklearn.base import clone
 from ecoc.classifier.held_out import BinaryTraining
 from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding
-from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets
+from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
 
@@ -124,6 +124,10 @@ class Decision:
     def probabilities(self, outputs: Array) -> Array:
         """Return the probabilities of all classes, for each row of outputs."""
         return np.asarray(softmax(self.scores(outputs) * self.temperature, axis=1))
+
+    def held_out_probabilities(self, held_out: Array) -> Array:
+        """Return the probabilities of all classes, for held-out outputs of the kind that the decoding was chosen by."""
+        return self.probabilities(outputs_for(self.decoding, held_out))
 
     def set_predictor(self) -> SetPredictor:
         """Return what predicts sets of classes, made from the evidence at the first call if it is not there."""

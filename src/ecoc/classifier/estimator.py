@@ -16,12 +16,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
-from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes
+from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes, with_plain_costs
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.held_out import BinaryTraining
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
-from ecoc.classifier.stream import Stream
+from ecoc.classifier.protection import ProtectionReport, keep_what_protects
+from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
@@ -30,6 +31,7 @@ from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.binary import has_margins
+from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
 from ecoc.dichotomies.stream import StreamDichotomizers
 from ecoc.utils.folds import Folds
 from ecoc.utils.protocols import Estimator
@@ -72,10 +74,11 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
-        discriminant``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with codewords,
-        and ``"discriminant"``, which learns what the outputs of each class look like. It takes the learned decoding if
-        its log-loss or accuracy on held-out samples is better by more than a standard error, and neither is worse by as
-        much. `decoding_trials_` has the figures.
+        discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with
+        codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the outputs of each
+        class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
+        learned decoding is taken if its log-loss or accuracy on held-out samples is better by more than a standard
+        error, and neither is worse by as much. `decoding_trials_` has the figures.
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
         sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
         that hold out fewer than 8 samples a class.
@@ -142,6 +145,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         and encoding for the design alone.
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
+    protection_ : ProtectionReport or None
+        What ``ECF(protect=…)`` bought: confusions of the pairs and accuracy on held-out samples, without the protecting
+        columns and with them, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_ : float
@@ -329,7 +335,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.cost_matrix_ = self._check_costs()
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
+        pairwise = any(map(is_pairwise, listed(self.estimator)))
+        no_code = np.empty((len(self.classes_), 0), dtype=np.int8)
+        task = Task(no_code, numbered_rows(X) if pairwise else X, indices, weight, params)
         used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
@@ -338,7 +346,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
-        designs_all = n_used < len(self.classes_)
+        designs_all = n_used < len(self.classes_) or pairwise
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
@@ -660,23 +668,20 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
         maker = resolve_coding(self.coding, self.classes_, y, listed(self.estimator)[0])
-        missing = np.setdiff1d(self.classes_, y)
-        if maker.needs_data and len(missing):
-            raise ValueError(
-                f"{type(maker).__name__} designs its code from the first batch, which lacks {missing[:5].tolist()}; "
-                "give a first batch with every class, or a coding that needs no data, e.g. coding='dense'."
-            )
+        check_first_batch(maker, self.classes_, y)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
         made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
         self.coding_, codebook, self.design_features_ = made
+        self.protection_: ProtectionReport | None = None
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
     def _train(self, codebook: CodeBook, task: Task, folds: Folds | None, seed: int) -> FittedModel:
         """Train the binary classifiers, and learn how to decide by their outputs."""
         wanted = self._wanted_decoding(codebook, task.y)
-        held_out = wanted is None or needs_held_out(wanted, self.probability is True or self.cost_matrix_ is not None)
+        now = self.probability is True or self.cost_matrix_ is not None  # whether probabilities are surely needed
+        held_out = wanted is None or bool(getattr(self.coding_, "protected_", ())) or needs_held_out(wanted, now)
         kind: Kind = "margins" if wanted is None else wanted.needs
         seen = wanted is not None and wanted.fit_on == "training"
         training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, self.cv, folds, seed)
@@ -698,8 +703,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             later=training if puts_off else None,
         )
         if self.cost_matrix_ is not None and trained.held_out is not None:
-            warn_of_lost_classes(decision.probabilities(trained.held_out), self.cost_matrix_, self.classes_)
-        return FittedModel(codebook, trained.models, decision)
+            warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
+        fitted = FittedModel(codebook, trained.models, decision)
+        fitted, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, seed)
+        return fitted
 
     def _check_costs(self) -> Array | None:
         costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
@@ -740,7 +747,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return decoding
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
+        return with_plain_costs({name: value for name, value in super().__getstate__().items() if name != "_cache"})
 
     def _tell(self, news: str) -> None:
         if self.verbose:
@@ -831,5 +838,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         tags.input_tags.sparse = all(
             get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
         )
+        tags.input_tags.pairwise = any(map(is_pairwise, estimators))
         tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags

@@ -9,6 +9,7 @@ import typer
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import (
     CODING_NAMES,
+    Costs,
     Data,
     Decimal,
     Drop,
@@ -24,6 +25,7 @@ from ecoc.cli.options import (
     Target,
     split,
 )
+from ecoc.cli.saying import say
 
 _BUDGET = 60.0  # seconds
 _COLUMNS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
@@ -45,6 +47,7 @@ def compare(
     metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
     max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, compare on so many rows.")] = 3000,
+    costs: Costs = None,
     protect: Protect = None,
     drop: Drop = None,
     drop_like_id: DropLikeId = False,
@@ -69,9 +72,12 @@ def compare(
     options |= {"cv": folds, "n_jobs": jobs, "random_state": seed}
     if columns is not None:
         options["columns"] = [parsing.parse_columns(length) for length in split(columns)]
-    table, dropped = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
+    format = format_options(sep, decimal, encoding)
+    table, dropped = read_rows(data, target, drop, drop_like_id, format)
     samples = _sample(table, max_rows, seed)
-    options["protect"] = parsing.parse_protection(protect, parsing.classes_of(samples.y))
+    labels = parsing.classes_of(samples.y)
+    options["protect"] = parsing.parse_protection(protect, labels)
+    options |= parsing.cost_options(costs, None, "", labels, format)
     _check_folds(folds, samples.y)
     if not json:
         _announce(data, len(table.y), samples, folds, learner, tune)
@@ -90,7 +96,7 @@ def compare(
 def _announce(data: Path, n_rows: int, samples: Any, folds: int, learner: str, tune: bool) -> None:
     of = f" of {n_rows:,}" if len(samples.y) < n_rows else ""
     size = f"{len(samples.y):,}{of} rows, {len(samples.names)} columns, {len(set(samples.y.tolist()))} classes"
-    print(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
+    say(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
 
 
 def _run(samples: Any, seconds: float, options: dict[str, Any]) -> tuple[Any, bool]:
@@ -122,9 +128,9 @@ def _show(
     show_recommendation(result, command, final_step(result.recommended.estimator))
     show_candidates(result, metrics)
     if (protecting := _protecting_command(context, result)) is not None:
-        typer.echo(f"What would it cost to protect the first pair?\n  {protecting}")
+        say(f"What would it cost to protect the first pair?\n  {protecting}")
     if report is not None and not stopped:
-        typer.echo(f"Report, to open in a browser:  {report}")
+        say(f"Report, to open in a browser:  {report}")
 
 
 def _show_json(
@@ -145,6 +151,7 @@ def _show_json(
             "best": rows[result.best],
             "recommended": rows[result.recommended],
             "expected_accuracy": result.expected_accuracy,
+            "expected_cost": result.expected_cost,
             "tuned": result.tuned,
             "notes": result.notes,
             "seconds": result.seconds,
@@ -198,6 +205,7 @@ def _fit_command(
 ) -> str:
     """Return the command that fits the recommended candidate to all rows."""
     from ecoc.cli.commands import command_line, typed
+    from ecoc.cli.models import final_step
     from ecoc.comparison import CodeCandidate
 
     candidate = result.recommended.candidate
@@ -214,5 +222,6 @@ def _fit_command(
         words += ["--model", candidate.baseline + (f":{settings}" if settings else "")]
     words += [word for pair in (protect or []) if candidate.protected for word in ("--protect", pair)]
     words += [word for name in dropped for word in ("--drop", name)]
+    words += typed(context, only=("costs",)) if hasattr(final_step(result.recommended.estimator), "costs") else []
     words += [] if seed == 0 else ["--seed", str(seed)]
     return command_line([*words, "-o", "model.skops"])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ecoc.cli.printing import make_table, show_table
+from ecoc.cli.saying import say
 from ecoc.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison
 from ecoc.comparison.wording import (
     described,
@@ -20,6 +21,7 @@ _HEADERS = {
     "fit_seconds": "fit s",
     "predict_seconds": "predict\ns/1000",
     "model_bytes": "kB",
+    "mean_cost": "cost\na row",
     "balanced_accuracy": "balanced\naccuracy",
     "macro_f1": "macro\nF1",
     "log_loss": "log-\nloss",
@@ -30,6 +32,7 @@ _FORMATS = {
     "fit_seconds": "{:.2f}",
     "predict_seconds": "{:.4f}",
     "model_bytes": "{:,.0f}",
+    "mean_cost": "{:.3f}",
     "balanced_accuracy": "{:.1%}",
     "macro_f1": "{:.1%}",
     "log_loss": "{:.3f}",
@@ -38,32 +41,34 @@ _FORMATS = {
 
 def show_recommendation(result: Comparison, command: str, classifier: Any) -> None:
     """Print what is recommended, why, what to expect of it, and how to fit it."""
-    print(f"→ Recommended: {recommendation(result)}")
+    say(f"→ Recommended: {recommendation(result)}")
     for sentence in (expectation(result), plain_is_enough(result), protection_effect(result), floor_warning(result)):
         if sentence:
-            print(f"  {sentence}")
-    print(f"  Fit it to all rows with:\n    {command}")
-    print(f"  In Python, on prepared columns:\n    {' '.join(repr(classifier).split())}.fit(X, y)")
+            say(f"  {sentence}")
+    say(f"  Fit it to all rows with:\n    {command}")
+    say(f"  In Python, on prepared columns:\n    {' '.join(repr(classifier).split())}.fit(X, y)")
 
 
 def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
     """Print the table of candidates, and what is not in it."""
     headers, rows, least = _table(result, metrics)
     if show_table(headers, rows, left=2, least=least) < len(headers):
-        print("A wider window shows more columns: support vectors, seconds, kB.")
-    print(
-        "* on the front: no other row is at least as accurate and at least as cheap in this column. "
-        f"One standard error of the best accuracy is {result.best.standard_error:.1%}."
+        say("A wider window shows more columns: support vectors, seconds, kB.")
+    by_cost, error = result.judge.costs is not None, result.merit_error(result.best)
+    merit, best = ("good", f"cost is {error:.3f}") if by_cost else ("accurate", f"accuracy is {error:.1%}")
+    say(
+        f"* on the front: no other row is at least as {merit} and at least as cheap in this column. One standard error "
+        f"of the best {best}."
     )
     if any(one not in result.complete for one in result.results):
-        print("~ tested in fewer folds than others, and not compared with them.")
+        say("~ tested in fewer folds than others, and not compared with them.")
     for reason, names in _reasons(result.left_out).items():
-        print(f"  left out: {', '.join(names)}: {reason}")
+        say(f"  left out: {', '.join(names)}: {reason}")
     for note in result.notes:
-        print(f"  {note}")
-    print(f"Most accurate:  {described(result.best)}")
+        say(f"  {note}")
+    say(f"{'Least cost' if by_cost else 'Most accurate'}:  {described(result.best)}")
     pairs = ", ".join(f"{a} | {b} ({count})" for a, b, count in result.confused())
-    print(f"Most confused by the recommended model:  {pairs or 'none'}")
+    say(f"Most confused by the recommended model:  {pairs or 'none'}")
 
 
 def live_table(result: Comparison, width: int) -> Any:
@@ -83,7 +88,8 @@ def title_of(candidate: Candidate) -> str:
 def _table(result: Comparison, metrics: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]], int]:
     """Return headers, rows, and how many columns always stay."""
     protects = bool(result.protected)
-    shown = ["balanced_accuracy", *(name for name in metrics if name not in ("accuracy", "balanced_accuracy"))]
+    shown = ["mean_cost"] if result.judge.costs is not None else []
+    shown += ["balanced_accuracy", *(name for name in metrics if name not in ("accuracy", "balanced_accuracy"))]
     headers = ["model", "decoding", _HEADERS["classifiers"], "accuracy", *(_HEADERS[name] for name in shown)]
     headers += ["protected\nerrors"] if protects else []
     headers += [_HEADERS[cost] for cost in COSTS[1:]]

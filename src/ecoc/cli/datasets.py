@@ -6,6 +6,7 @@ import typer
 
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import DataDir, Json
+from ecoc.cli.saying import say
 
 
 @one_line()
@@ -39,6 +40,6 @@ def _show_one(found: Any, json: bool) -> None:
         facts = {"name": about.name, "title": about.title, "samples": n, "features": d, "classes": k}
         show_json({**facts, "found": found.source, "sha256": found.digest})
         return
-    typer.echo(f"{about.name}: {about.title}\nsource: {about.source}\nlicence: {about.licence}")
-    typer.echo(f"{n:,} {'texts' if d is None else f'samples, {d:,} features'}, {k} classes")
-    typer.echo(f"found: {found.source}\nSHA-256: {found.digest}" + (f"\nnote: {about.note}" if about.note else ""))
+    say(f"{about.name}: {about.title}\nsource: {about.source}\nlicence: {about.licence}")
+    say(f"{n:,} {'texts' if d is None else f'samples, {d:,} features'}, {k} classes")
+    say(f"found: {found.source}\nSHA-256: {found.digest}" + (f"\nnote: {about.note}" if about.note else ""))

@@ -21,6 +21,7 @@ from ecoc.cli.options import (
     Target,
     split,
 )
+from ecoc.cli.saying import say
 
 
 @one_line()
@@ -71,7 +72,7 @@ def design(
     show_book(book)
     if out is not None:
         command = command_line(["ecoc", "fit", "DATA", "--coding", str(out), "-o", "model.skops"])
-        typer.echo(f"\n{out} written. To train with it:\n  {command}")
+        say(f"\n{out} written. To train with it:\n  {command}")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
+from ecoc.utils.text import printable
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LONGEST = 600  # characters of a message
@@ -14,7 +16,7 @@ MENDABLE = (ValueError, TypeError, ImportError, OSError, MemoryError)
 
 def fail(message: object, code: int = 2) -> NoReturn:
     """End with one line on stderr."""
-    text = " ".join(str(message).split())
+    text = printable(" ".join(str(message).split()))
     print(f"ecoc: {text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}", file=sys.stderr)
     sys.exit(code)
 
@@ -43,4 +45,4 @@ def one_line(stopped: str = "nothing was written") -> Callable[[F], F]:
 
 
 def _tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-    print(f"ecoc: warning: {' '.join(str(message).split())[:_LONGEST]}", file=sys.stderr)
+    print(f"ecoc: warning: {printable(' '.join(str(message).split()))[:_LONGEST]}", file=sys.stderr)

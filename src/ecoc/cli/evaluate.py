@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from ecoc.cli.errors import one_line
-from ecoc.cli.options import Data, Decimal, Encoding, Json, Model, Report, Sep, Trust
+from ecoc.cli.options import Costs, Data, Decimal, Encoding, Json, Model, Report, Sep, Trust
+from ecoc.cli.saying import say
 
 _MOST_CLASSES = 20  # whose confusions are shown as a table
 _PAIRS = 10  # of classes that are confused most
@@ -17,6 +18,7 @@ def evaluate(
     model: Model,
     data: Data,
     target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
+    costs: Costs = None,
     trust: Trust = None,
     sep: Sep = None,
     decimal: Decimal = None,
@@ -25,30 +27,34 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
-    from ecoc import confusion_report
-    from ecoc.cli import models, printing, reports
+    from ecoc import confusion_report, cost_report
+    from ecoc.cli import models, parsing, printing, reports
     from ecoc.cli.reading import format_options
 
     reports.check_report(report)
     fitted = models.load_model(model, trust)
-    X, y = _samples(fitted, data, target, format_options(sep, decimal, encoding))
-    by_columns = None
+    format = format_options(sep, decimal, encoding)
+    X, y = _samples(fitted, data, target, format)
+    given = parsing.cost_options(costs, None, "", fitted.classes_.tolist(), format)
+    by_columns = by_cost = None
     with models.columns_in_order():
         predicted = fitted.predict(X)
         probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
         if hasattr(models.final_step(fitted), "code_book_"):
             by_columns = confusion_report(fitted, X, y)
+        if given or getattr(models.final_step(fitted), "cost_matrix_", None) is not None:
+            by_cost = cost_report(fitted, X, y, **given)
     if report is not None:
         title = f"{model.name} on {data.name}"
         reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size))
-    found = _scores(y, predicted, probabilities, fitted.classes_)
+    found = {**_scores(y, predicted, probabilities, fitted.classes_), **_costs(by_cost)}
     if json:
         pairs = [] if by_columns is None else [pair._asdict() for pair in by_columns.pairs(_PAIRS)]
         printing.show_json({**found, "worst_pairs": pairs, "report": None if report is None else str(report)})
         return
     _show(data, found, by_columns)
     if report is not None:
-        typer.echo(f"Report: {report}")
+        say(f"Report: {report}")
 
 
 def _samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> tuple[Any, Any]:
@@ -98,14 +104,25 @@ def _scores(y: Any, predicted: Any, probabilities: Any, classes: Any) -> dict[st
     }
 
 
+def _costs(report: Any) -> dict[str, Any]:
+    """Return what errors cost; nothing if all cost the same and every row got an answer."""
+    if report is None:
+        return {}
+    worst = [dict(zip(("true", "predicted", "rows", "cost"), error)) for error in report.errors[:_PAIRS]]
+    facts = {"cost": report.total, "cost_a_row": report.mean, "coverage": report.coverage}
+    return {**facts, "accuracy_of_answers": report.accuracy, "most_expensive": worst}
+
+
 def _show(data: Path, found: dict[str, Any], by_columns: Any) -> None:
     from ecoc.cli.printing import show_table
 
     loss = "" if found["log_loss"] is None else f", log-loss {found['log_loss']:.3f}"
-    typer.echo(
+    say(
         f"{data.name}: {found['rows']:,} rows, accuracy {found['accuracy']:.1%}, balanced accuracy "
         f"{found['balanced_accuracy']:.1%}, macro F1 {found['macro_f1']:.1%}{loss}"
     )
+    if "cost" in found:
+        _show_costs(found)
     rows = [
         (str(row["class"]), f"{row['rows']:,}", *(f"{row[name]:.1%}" for name in ("precision", "recall", "f1")))
         for row in found["per_class"]
@@ -116,18 +133,29 @@ def _show(data: Path, found: dict[str, Any], by_columns: Any) -> None:
         _show_pairs(by_columns)
 
 
+def _show_costs(found: dict[str, Any]) -> None:
+    say(f"The errors cost {found['cost']:,.6g}, which is {found['cost_a_row']:.4g} a row.")
+    if found["coverage"] < 1:
+        say(
+            f"{found['coverage']:.1%} of the rows got an answer; {found['accuracy_of_answers']:.1%} of the answers are "
+            'right. The accuracies here count "don\'t know" as wrong.'
+        )
+    errors = [f"{e['true']} as {e['predicted']} ({e['cost']:g})" for e in found["most_expensive"][:5]]
+    say(f"Most expensive: {', '.join(errors) or 'nothing'}.")
+
+
 def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
     """Print the confusion matrix; of many classes, the pairs that are confused most."""
     from ecoc.cli.printing import show_table
 
     if len(classes) <= _MOST_CLASSES:
-        typer.echo("True classes in rows, predicted classes in columns:")
+        say("True classes in rows, predicted classes in columns:")
         rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
         show_table(("", *map(str, classes)), rows)
         return
     pairs = [(n, i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) if n and i != j]
     told = [f"{classes[i]} as {classes[j]} ({n:,})" for n, i, j in sorted(pairs, key=lambda p: -p[0])[:_PAIRS]]
-    typer.echo(f"Taken for another class most often: {', '.join(told) or 'none'}. --json has the whole matrix.")
+    say(f"Taken for another class most often: {', '.join(told) or 'none'}. --json has the whole matrix.")
 
 
 def _show_pairs(report: Any) -> None:
@@ -143,10 +171,10 @@ def _show_pairs(report: Any) -> None:
         if p.made
     ]
     if rows:
-        typer.echo("The pairs of classes that were confused most, and what the code does for them:")
+        say("The pairs of classes that were confused most, and what the code does for them:")
         headers = ("rows", "columns between", "corrects", "rows with errors", "corrected", "confused")
         show_table(("classes", *headers), rows)
     text = f"On average, {report.bit_errors:.2f} of {len(report.column_error_rate)} classifiers are wrong"
     if report.n_faulty:
         text += f"; {report.share_corrected:.1%} of the {report.n_faulty:,} rows with a wrong one are still right"
-    typer.echo(f"{text}.")
+    say(f"{text}.")

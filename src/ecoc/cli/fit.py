@@ -10,6 +10,7 @@ from ecoc.cli.options import (
     CODING_NAMES,
     MODEL_NAMES,
     Allocation,
+    Costs,
     Data,
     Decimal,
     Drop,
@@ -27,11 +28,14 @@ from ecoc.cli.options import (
     complete_decoding,
     complete_model,
 )
+from ecoc.cli.saying import say
 
 _CODE = "code"  # the --model that has a code
 _MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
 _CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
 _COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
+_REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
+_ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
 
 
@@ -49,6 +53,9 @@ def fit(
     decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=complete_decoding)] = "auto",
     learner: Learner = "svc",
     protect: Protect = None,
+    costs: Costs = None,
+    reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
+    reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
     drop: Drop = None,
     drop_like_id: DropLikeId = False,
     sep: Sep = None,
@@ -59,6 +66,7 @@ def fit(
     json: Json = False,
 ) -> None:
     """Fit a model to a table and save it, with all that it does to the columns."""
+    from ecoc import ECOCClassifier, LeastCostClassifier
     from ecoc.cli import models, parsing, printing
     from ecoc.cli.reading import format_options, read_rows
     from ecoc.comparison import make_baseline, make_learner
@@ -68,14 +76,18 @@ def fit(
     find_skops()  # an error now, not after the training
     parsing.check_decodings([decoding])
     estimator = make_learner(learner)
-    samples, _ = read_rows(data, target, drop, drop_like_id, format_options(sep, decimal, encoding))
+    format = format_options(sep, decimal, encoding)
+    samples, _ = read_rows(data, target, drop, drop_like_id, format)
     labels = parsing.classes_of(samples.y)
+    by_cost = parsing.cost_options(costs, reject_cost, reject_label, labels, format)
     if model == _CODE:
         coding, code = _code(coding, labels, columns, allocation, min_distance, protect)
-        classifier = _classifier(estimator, code, decoding, jobs, seed)
+        classifier = ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
+        classifier.set_params(**by_cost)
     else:
         _check_plain(context, model)
         classifier = make_baseline(model, estimator, seed, jobs)
+        classifier = LeastCostClassifier(classifier, **by_cost) if by_cost else classifier
     with printing.status("training"):
         models.save_model(models.fit_pipeline(samples, classifier), out)
     if json:
@@ -94,12 +106,6 @@ def _code(coding: str, labels: list[Any], columns: Any, allocation: Any, min_dis
     protection = parsing.parse_protection(protect, labels)
     columns = "auto" if columns is None and coding == "ecf" else columns
     return coding, parsing.make_coding(coding, labels, columns, allocation, min_distance, protection)
-
-
-def _classifier(estimator: Any, code: Any, decoding: str, jobs: int, seed: int) -> Any:
-    from ecoc import ECOCClassifier
-
-    return ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
 
 
 def _check_plain(context: typer.Context, model: str) -> None:
@@ -123,15 +129,13 @@ def _show(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) ->
     """Print what was fitted, and the command that predicts with it."""
     if hasattr(classifier, "n_columns_"):
         what = f"{classifier.n_columns_} classifiers ({what})"
-    typer.echo(
-        f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes"
-    )
+    say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
     if protects and not classifier.decoding_.keeps_correction:
-        typer.echo(
+        say(
             "The decoding was learned from the data, so the distance between codewords may not protect these classes. "
             "ecoc compare --protect measures whether it does."
         )
-    typer.echo(f"Predict with:\n  {_predict_command(out)}")
+    say(f"Predict with:\n  {_predict_command(out)}")
 
 
 def _facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> dict[str, Any]:

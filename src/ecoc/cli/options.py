@@ -73,6 +73,10 @@ Protect = Annotated[
     list[str] | None,
     typer.Option(help="Classes that must not be confused: cat:dog, cat:dog=5 (columns between them), cat; repeatable."),
 ]
+Costs = Annotated[
+    Path | None,
+    typer.Option(help="Table of what errors cost: rows true, columns predicted; or columns true, predicted, cost."),
+]
 Allocation = Annotated[str | None, typer.Option(help="Of ECF: balanced, hard, easy, equidistant, auto or a number.")]
 MinDistance = Annotated[int | None, typer.Option(min=1, help="Smallest distance between any two codewords.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed; the same one gives the same result.")]

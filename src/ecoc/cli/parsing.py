@@ -49,6 +49,25 @@ def parse_protection(texts: Sequence[str] | None, labels: Iterable[Any]) -> Prot
     return Protection(tuple(protected), {key: n for key, n in protected.items() if n is not None})
 
 
+def cost_options(
+    costs: Path | None, reject_cost: float | None, reject_label: str, labels: Sequence[Any], format: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters of a classifier that decides by cost."""
+    from ecoc.tables import read_costs
+
+    options: dict[str, Any] = {}
+    if costs is not None:
+        options["costs"] = read_costs(costs, labels, **format)
+    if reject_cost is not None:
+        numbers = not any(isinstance(label, str) for label in labels)
+        answer = parse_value(reject_label) if numbers else reject_label
+        if (numbers and isinstance(answer, str)) or answer in labels:
+            kind = "a number that is no class" if numbers else "a word that is no class"
+            raise ValueError(f'--reject-label {reject_label} cannot mean "don\'t know" here; give {kind}.')
+        options |= {"reject_cost": reject_cost, "reject_label": answer}
+    return options
+
+
 def make_coding(
     name: str,
     labels: Sequence[Any],

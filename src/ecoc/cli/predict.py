@@ -8,6 +8,9 @@ import typer
 
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import Data, Decimal, Encoding, Model, Sep, Trust, split
+from ecoc.cli.saying import say
+
+_SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
 
 
 @one_line()
@@ -18,6 +21,7 @@ def predict(
         Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
     ] = Path("-"),
     keep: Annotated[str, typer.Option(help="Columns to copy before the predictions, with commas: id,name.")] = "",
+    sets: Annotated[float | None, typer.Option(help=_SETS)] = None,
     spreadsheet_safe: Annotated[
         bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
     ] = False,
@@ -44,12 +48,16 @@ def predict(
     as_text = [*kept, *(names[place] for place in sorted(text) if names is not None)]
     table = open_table(data, as_text=as_text, **format_options(sep, decimal, encoding))
     copied = _columns(table, kept, data.name)
-    labels, probabilities = _predicted(fitted, features_like(table, data.name, names, text, n_features))
+    X = features_like(table, data.name, names, text, n_features)
+    labels, probabilities = _predicted(fitted, X)
+    plausible = None if sets is None else _plausible(fitted, X, sets)
     ending = ".jsonl" if json else ".csv"
     if not to_stdout:
         ending = max((e for e in PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
     classes = np.asarray(fitted.classes_)
-    content = predictions_as(ending, labels, probabilities, classes, keep=copied, spreadsheet_safe=spreadsheet_safe)
+    content = predictions_as(
+        ending, labels, probabilities, classes, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe
+    )
     if to_stdout:
         sys.stdout.write(content.decode())
         sys.stdout.flush()
@@ -60,7 +68,7 @@ def predict(
         predicted = dict(zip(values.tolist(), counts.tolist()))
         show_json({"predictions": str(out), "rows": len(labels), "predicted": predicted})
     else:
-        typer.echo(f"{out}: {len(labels):,} predictions")
+        say(f"{out}: {len(labels):,} predictions")
 
 
 def _columns(table: dict[str, Any], names: list[str], where: str) -> dict[str, Any]:
@@ -77,10 +85,24 @@ def _predicted(model: Any, X: Any) -> tuple[Any, Any]:
     """Return the labels, and the probabilities if the model has any."""
     import numpy as np
 
-    from ecoc.cli.models import columns_in_order
+    from ecoc.cli.models import columns_in_order, final_step
 
     with columns_in_order():
         if not hasattr(model, "predict_proba"):
             return model.predict(X), None
         probabilities = model.predict_proba(X)
+        if getattr(final_step(model), "cost_matrix_", None) is not None:
+            return model.predict(X), probabilities
     return np.asarray(model.classes_)[probabilities.argmax(axis=1)], probabilities
+
+
+def _plausible(model: Any, X: Any, confidence: float) -> Any:
+    """Return the members of each row's set of classes."""
+    from ecoc.cli.models import columns_in_order, final_step
+
+    classifier = final_step(model)
+    if not hasattr(classifier, "predict_sets"):
+        raise ValueError("--sets needs a model with a code, which ecoc fit makes unless --model is given.")
+    with columns_in_order():
+        prepared = model[:-1].transform(X) if classifier is not model else X
+        return classifier.predict_sets(prepared, confidence)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ecoc.utils.text import printable
+
 
 def show_json(value: Any) -> None:
     """Print one JSON document."""
@@ -27,14 +29,16 @@ def make_table(
     from rich.text import Text
 
     rows = list(rows)
-    words = [[*name.split("\n"), *(row[j] for row in rows)] for j, name in enumerate(columns)]
+    words = [[*name.split("\n"), *(printable(row[j]) for row in rows)] for j, name in enumerate(columns)]
     ends = np.cumsum([2 + max(map(len, cells)) for cells in words])
     count = len(columns) if least is None else max(least, int(np.searchsorted(ends, width, "right")))
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for place, name in enumerate(columns[:count]):
-        table.add_column(name, justify="left" if place < left else "right", no_wrap=True)
+        table.add_column(
+            Text("\n".join(map(printable, name.split("\n")))), justify="left" if place < left else "right", no_wrap=True
+        )
     for row in rows:
-        table.add_row(*(Text(cell, style="bold" if row[0].startswith("→") else "") for cell in row[:count]))
+        table.add_row(*(Text(printable(cell), style="bold" if row[0].startswith("→") else "") for cell in row[:count]))
     return table, min(count, len(columns))
 
 

@@ -7,6 +7,7 @@ import typer
 
 from ecoc.cli.errors import one_line
 from ecoc.cli.options import Json, Trust
+from ecoc.cli.saying import say
 
 _LONGEST = 100  # characters of a fact
 
@@ -37,9 +38,9 @@ def show(
     for name, value in facts.items():
         if name != "classes" and value is not None:
             text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
-            typer.echo(f"{name + ':':<17}{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}")
+            say(f"{name + ':':<17}{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}")
     if book is not None:
-        typer.echo()
+        say()
         show_book(book)
 
 

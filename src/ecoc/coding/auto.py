@@ -17,10 +17,10 @@ from ecoc.coding.one_vs import OneVsAll, OneVsOne
 _FEW = 10  # classes up to which one-vs-all is as accurate as a designed code for other learners, and cheaper to fit
 _PAIRS = 30  # classes up to which one-vs-one has few enough columns
 _LEAST_PER_CLASS = 8  # samples a class needs on average for classifiers of pairs
-# Boosters, measured on pendigits, letter, orl40 and traffic36 (10 to 40 classes, 50 rounds of XGBoost and LightGBM). With
-# many samples a class, one-vs-all is as accurate as multi-class boosting (letter: 90.5 and 90.6 against 90.2 and 90.4),
-# and LightGBM's trees of 31 leaves are too small for a code (88.8 with 26 columns, 87.3 with 13). With few, a code wins
-# (orl40, 7 samples a class: 90.8 with 20 columns against 80.8 for one-vs-all and 75.8 for XGBoost itself).
+# Boosters, measured on pendigits, letter, orl40 and traffic36 (10 to 40 classes, 50 rounds of XGBoost and LightGBM).
+# With many samples a class, one-vs-all is as accurate as multi-class boosting (letter: 90.5 and 90.6 against 90.2 and
+# 90.4), and LightGBM's trees of 31 leaves are too small for a code (88.8 with 26 columns, 87.3 with 13). With few, a
+# code wins (orl40, 7 samples a class: 90.8 with 20 columns, 80.8 with one-vs-all, 75.8 with XGBoost itself).
 _BOOSTED = 50  # classes up to which boosters train one-vs-all
 _MANY_PER_CLASS = 30  # samples a class has on average for that
 _MOST_BOOSTED = 64  # columns; 457 regions of cities: 88.4 % with 64 columns, 87.6 % with XGBoost itself

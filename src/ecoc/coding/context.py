@@ -1,4 +1,4 @@
-"""What may a coding know besides the data? The seed, the kind of binary classifier, and the folds."""
+"""What may a coding know besides the data? The seed, the binary classifier, and the folds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,8 @@ class Context:
         Whether the binary classifiers will be linear models.
     folds : list of pairs of rows, default=None
         The user's own training and test rows, for a coding that compares held-out outputs. None: the coding chooses.
+    estimator : estimator, default=None
+        The binary classifier, for a coding that tries it on a few columns; of a Pipeline, the last step.
 
     Examples
     --------
@@ -31,6 +33,7 @@ class Context:
     random_state: Any = None
     is_linear: bool = False
     folds: Folds | None = None
+    estimator: Any = None
 
     @classmethod
     def of(cls, estimator: Any, random_state: Any = None, folds: Folds | None = None) -> "Context":
@@ -51,9 +54,14 @@ class Context:
             The context.
         """
         last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-        return cls(random_state, is_linear(last), folds)
+        return cls(random_state, is_linear(last), folds, last)
 
 
 def is_linear(estimator: Any) -> bool:
     """Tell whether an estimator decides by a scalar product of the features."""
     return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"
+
+
+def has_kernel(estimator: Any) -> bool:
+    """Tell whether an estimator has a kernel that is not linear."""
+    return getattr(estimator, "kernel", None) not in (None, "linear")

@@ -21,6 +21,7 @@ from ecoc.comparison.protection import Protection
 from ecoc.comparison.race import Race, Step
 from ecoc.comparison.results import METRICS
 from ecoc.comparison.verdict import Comparison
+from ecoc.decoding.costs import cost_matrix
 from ecoc.tables import doubtful_columns
 from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
 from ecoc.utils.random import generator
@@ -40,6 +41,7 @@ def compare(
     tune: bool = True,
     budget: float | None = None,
     metrics: Iterable[str] = (),
+    costs: Any = None,
     protect: Protection | Mapping[Any, int | None] | Iterable[Any] | None = None,
     preparation: Any = None,
     cv: Any = 3,
@@ -79,6 +81,9 @@ def compare(
         many as there is time for. None: no limit.
     metrics : iterable of str, default=()
         ``"log_loss"`` has probabilities judged, too. Accuracy, balanced accuracy and macro F1 are always there.
+    costs : mapping, DataFrame or array-like, default=None
+        What errors cost, as in :class:`ecoc.ECOCClassifier`. Candidates with probabilities then decide by cost, and all
+        are ranked by the mean cost of their predictions.
     protect : mapping or iterable, default=None
         Classes that must not be confused: pairs of classes, or classes, which stand for all their pairs. A mapping
         says how many columns must separate them, or None. ECF is tried with this protection and without it.
@@ -136,6 +141,7 @@ def compare(
         preparation=preparation,
         protection=Protection.of(protect, labels),
         tune=tune,
+        costs=_check_costs(costs, labels),
         log_loss="log_loss" in _check_metrics(metrics),
         n_jobs=n_jobs,
         seed=seed,
@@ -208,6 +214,14 @@ def _check_metrics(metrics: Iterable[str]) -> list[str]:
         if name not in METRICS:
             raise ValueError(unknown_name("metric", name, METRICS))
     return names
+
+
+def _check_costs(costs: Any, labels: list[Any]) -> dict[tuple[Any, Any], float] | None:
+    """Return the cost of each error by its true and its predicted label."""
+    if costs is None:
+        return None
+    matrix = cost_matrix(costs, labels).tolist()
+    return {(a, b): cost for a, row in zip(labels, matrix) for b, cost in zip(labels, row) if a != b}
 
 
 def _check_folds(cv: Any, y: NDArray[Any], seed: int) -> Folds:

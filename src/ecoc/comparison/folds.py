@@ -1,6 +1,6 @@
 """What do all candidates share? The samples, the folds, and in each fold the prepared data and the tuned learner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -12,9 +12,11 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
+from ecoc.classifier import LeastCostClassifier
 from ecoc.comparison.baselines import make_baseline, with_seed
 from ecoc.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
 from ecoc.comparison.protection import Protection
+from ecoc.comparison.results import Judge
 from ecoc.comparison.tuning import Tuning, tune
 from ecoc.dichotomies import TrainingCache
 from ecoc.utils.folds import Folds
@@ -35,8 +37,14 @@ class Setting:
     protection: Protection = field(default_factory=Protection)
     tune: bool = True
     log_loss: bool = False
+    costs: Mapping[tuple[Any, Any], float] | None = None
     n_jobs: int | None = None
     seed: int = 0
+
+    @property
+    def judge(self) -> Judge:
+        """What the candidates are judged by."""
+        return Judge(self.y, self.costs)
 
     def estimator(self, candidate: Candidate, tunings: dict[str, Tuning], X: Any) -> Any:
         """Make the whole model of a candidate, with the preparation in front of it, unfitted.
@@ -46,18 +54,25 @@ class Setting:
         from sklearn.pipeline import Pipeline
 
         learner = tunings["learner"].apply(self.learner, X) if "learner" in tunings else clone(self.learner)
-        model = self.make(candidate, learner, tunings, X)
+        model = self.make(candidate, learner, tunings, X, self.costs)
         if self.preparation is None:
             return model
         return Pipeline([("preparation", clone(self.preparation)), ("classifier", model)])
 
-    def make(self, candidate: Candidate, learner: Any, tunings: dict[str, Tuning], X: Any, **options: Any) -> Any:
-        """Make the model of a candidate for prepared samples, unfitted."""
+    def make(
+        self, candidate: Candidate, learner: Any, tunings: dict[str, Tuning], X: Any, costs: Any, **options: Any
+    ) -> Any:
+        """Make the model of a candidate for prepared samples, unfitted; it decides by cost if it has probabilities."""
+        if costs is not None and isinstance(candidate, CodeCandidate):
+            options |= {"costs": costs, "probability": True}
         model = candidate.make(learner, self.protection, seed=self.seed, n_jobs=self.n_jobs, **options)
         if isinstance(candidate, BaselineCandidate) and candidate.baseline in tunings:
             name, step = model.steps[-1]
             model.set_params(**{name: tunings[candidate.baseline].apply(step, X)})
-        return self.scaler_for(model, X)
+        model = self.scaler_for(model, X)
+        if costs is not None and isinstance(candidate, BaselineCandidate) and hasattr(model, "predict_proba"):
+            model = LeastCostClassifier(model, costs)
+        return model
 
     @staticmethod
     def tuning_of(candidate: Candidate, tunings: dict[str, Tuning]) -> Tuning:
@@ -127,7 +142,11 @@ class Fold:
             options = {"warm_start": self.cache, "probability": self.setting.log_loss}
             if candidate.code in self.books:
                 options["coding"] = self.books[candidate.code]
-        return self.setting.make(candidate, self.learner, self.tunings, self.X_train, **options)
+        costs = self.setting.costs
+        if costs is not None:  # a fold may lack rare classes
+            known = set(self.y_train.tolist())
+            costs = {pair: cost for pair, cost in costs.items() if set(pair) <= known}
+        return self.setting.make(candidate, self.learner, self.tunings, self.X_train, costs, **options)
 
     def keep_code(self, candidate: Candidate, model: Any) -> None:
         """Let other decodings of the same code use its code book."""

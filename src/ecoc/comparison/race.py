@@ -132,12 +132,12 @@ class Race:
         for record in known:
             estimator = setting.estimator(record.candidate, tunings, X)
             tuned = setting.tuning_of(record.candidate, tunings).numbers(X)
-            results.append(record.result(setting.y, protected, estimator, tuned))
-        results.sort(key=lambda result: (result.classifiers, -result.accuracy))
+            results.append(record.result(setting.judge, protected, estimator, tuned))
+        results.sort(key=lambda result: (result.classifiers, -result.merit))
         return Comparison(
             results,
             dict(self.left_out),
-            setting.y,
+            setting.judge,
             setting.folds,
             protected,
             learner=tuning.apply(setting.learner, X),
@@ -187,7 +187,7 @@ class Race:
 
     def _rank(self, candidate: Candidate) -> tuple[float, int]:
         record = self.records[candidate]
-        return -float(record.hits(self.setting.y).mean()), record.counts[-1]
+        return -record.merit(self.setting.judge), record.counts[-1]
 
     def _cost(self, candidates: list[Candidate]) -> float:
         """Return the seconds that a fold takes."""

@@ -1,7 +1,8 @@
 """What did one candidate reach in the cross-validation, and what did it cost?"""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import sqrt
 from statistics import median_high
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.comparison.candidates import Candidate
+from ecoc.decoding.costs import cost_matrix
 
 COSTS = ("classifiers", "support_vectors", "fit_seconds", "predict_seconds", "model_bytes")
 METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss")
@@ -35,6 +37,8 @@ class CandidateResult:
         Number of folds in which it was tested.
     accuracy, standard_error : float
         Share of samples predicted right, and its standard error.
+    mean_cost : float or None
+        Mean cost of the predictions; None if no costs were given.
     balanced_accuracy : float
         Mean over the classes of the share predicted right.
     macro_f1 : float
@@ -69,6 +73,7 @@ class CandidateResult:
     n_folds: int
     accuracy: float
     standard_error: float
+    mean_cost: float | None
     balanced_accuracy: float
     macro_f1: float
     log_loss: float | None
@@ -78,6 +83,11 @@ class CandidateResult:
     predict_seconds: float
     model_bytes: int | None
     protected_errors: int | None
+
+    @property
+    def merit(self) -> float:
+        """What candidates are ranked by: the accuracy or, if costs were given, minus the mean cost."""
+        return self.accuracy if self.mean_cost is None else -self.mean_cost
 
     def cost(self, name: str) -> float | None:
         """Return a cost.
@@ -103,10 +113,35 @@ class CandidateResult:
         dict
             Plain values by name.
         """
-        names = ("accuracy", "standard_error", *METRICS[1:], *COSTS, "protected_errors")
+        names = ("accuracy", "standard_error", "mean_cost", *METRICS[1:], *COSTS, "protected_errors")
         tuned = ", ".join(f"{name}={value}" for name, value in self.tuned.items())
         values = {name: getattr(self, name) for name in names}
         return {**self.candidate.cells, "tuned": tuned, **values, "folds": self.n_folds}
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """The true labels, and the costs of taking one class for another, if errors do not all cost the same."""
+
+    y: NDArray[Any]
+    costs: Mapping[tuple[Any, Any], float] | None = None
+
+    @cached_property
+    def classes(self) -> NDArray[Any]:
+        """The class labels, sorted."""
+        return np.unique(self.y)
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """Cost of each true class (row) when each class (column) is predicted."""
+        return cost_matrix(self.costs, self.classes.tolist())
+
+    def merits(self, predicted: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return 1 for each sample that is predicted right and 0 for the others; or minus the cost of each."""
+        if self.costs is None:
+            return np.asarray(predicted[rows] == self.y[rows], dtype=np.float64)
+        true, said = (np.searchsorted(self.classes, labels[rows]) for labels in (self.y, predicted))
+        return np.asarray(-self.matrix[true, said])
 
 
 @dataclass(eq=False)
@@ -129,18 +164,17 @@ class Record:
         """Make an empty one."""
         return cls(candidate, np.empty_like(y), np.zeros(len(y), dtype=bool))
 
-    def hits(self, y: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell for each tested sample whether it was predicted right."""
-        right: NDArray[np.bool_] = (self.predicted == y)[self.tested]
-        return right
+    def merit(self, judge: Judge) -> float:
+        """Return the mean merit of the tested samples."""
+        return float(judge.merits(self.predicted, self.tested).mean())
 
     def result(
-        self, y: NDArray[Any], protected: Collection[frozenset[Any]], estimator: Any, tuned: dict[str, Any]
+        self, judge: Judge, protected: Collection[frozenset[Any]], estimator: Any, tuned: dict[str, Any]
     ) -> CandidateResult:
         """Sum up what is known."""
         from sklearn.metrics import f1_score, recall_score
 
-        true, predicted = y[self.tested], self.predicted[self.tested]
+        true, predicted = judge.y[self.tested], self.predicted[self.tested]
         accuracy = float(np.mean(true == predicted))
         classes = np.unique(true)
         macro = {"labels": classes, "average": "macro", "zero_division": 0}
@@ -154,6 +188,7 @@ class Record:
             n_folds=len(self.counts),
             accuracy=accuracy,
             standard_error=sqrt(accuracy * (1 - accuracy) / len(true)),
+            mean_cost=None if judge.costs is None else -self.merit(judge),
             balanced_accuracy=float(recall_score(true, predicted, **macro)),
             macro_f1=float(f1_score(true, predicted, **macro)),
             log_loss=None if self.losses is None else float(np.mean(self.losses[self.tested])),

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
-from ecoc.comparison.results import COSTS, CandidateResult
-from ecoc.comparison.selection import Pool, choose, expected_accuracy, on_front
+from ecoc.comparison.results import COSTS, CandidateResult, Judge
+from ecoc.comparison.selection import Pool, choose, expected_merit, on_front, standard_error
 from ecoc.utils.folds import Folds
 
 
@@ -26,8 +26,8 @@ class Comparison:
         A result for each candidate, fewest classifiers first.
     left_out : dict of Candidate to str
         Candidates that have no result, and why.
-    y : ndarray of shape (n_samples,)
-        The true labels.
+    judge : Judge
+        The true labels and, if they were given, the costs of errors.
     folds : list of pairs of ndarray
         Training rows and test rows of each fold.
     protected : set of frozenset
@@ -61,7 +61,7 @@ class Comparison:
 
     results: list[CandidateResult]
     left_out: dict[Candidate, str]
-    y: NDArray[Any]
+    judge: Judge
     folds: Folds
     protected: set[frozenset[Any]]
     learner: Any = None
@@ -69,6 +69,11 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     seed: int = 0
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """The true labels."""
+        return self.judge.y
 
     @property
     def table(self) -> dict[str, list[Any]]:
@@ -107,14 +112,14 @@ class Comparison:
 
     @property
     def best(self) -> CandidateResult:
-        """The most accurate."""
-        return max(self.complete, key=lambda result: result.accuracy)
+        """The most accurate; if costs were given, the one whose errors cost least."""
+        return max(self.complete, key=lambda result: result.merit)
 
     @cached_property
     def recommended(self) -> CandidateResult:
-        """The one with the fewest models within one standard error of the most accurate.
+        """The one with the fewest models within one standard error of the best.
 
-        A plain scikit-learn model that is at least as accurate and less work to train is recommended instead of a code.
+        A plain scikit-learn model that ties with a code, or beats it, and is less work to train is recommended instead.
         A candidate that protects classes is recommended only if it confuses them clearly less often.
         """
         protecting = self.with_protection
@@ -147,19 +152,43 @@ class Comparison:
 
     @property
     def beats_the_floor(self) -> bool:
-        """Whether the most accurate candidate is clearly better than always predicting the most frequent class."""
-        return self.floor is None or self.best.accuracy > self.floor.accuracy + 2 * self.best.standard_error
+        """Whether the best candidate is clearly better than always predicting the most frequent class."""
+        return self.floor is None or self.best.merit > self.floor.merit + 2 * self.merit_error(self.best)
 
-    @cached_property
-    def expected_accuracy(self) -> float:
-        """The accuracy to expect of the recommended candidate on new samples.
+    def merit_error(self, result: CandidateResult) -> float:
+        """Return the standard error of a candidate's accuracy or, if costs were given, of its mean cost.
+
+        Parameters
+        ----------
+        result : CandidateResult
+            A result of this comparison.
+
+        Returns
+        -------
+        float
+            The standard error.
+        """
+        return float(standard_error(self.judge.merits(result.predicted, result.tested)))
+
+    @property
+    def expected_accuracy(self) -> float | None:
+        """The accuracy to expect of the recommended candidate on new samples; None if costs made the choice.
 
         The accuracies of the table made the choice, so that of the chosen one tends to be too high. Here the mean of
         this bias is taken off; it is found by repeating the choice on samples drawn from the table.
         """
+        return self._expected if self.judge.costs is None else None
+
+    @property
+    def expected_cost(self) -> float | None:
+        """The mean cost to expect of the recommended candidate on new samples; None if no costs were given."""
+        return None if self.judge.costs is None else -self._expected
+
+    @cached_property
+    def _expected(self) -> float:
         protected = bool(self.recommended.candidate.protected)
         pool = self._eligible(protected) or [self.recommended]
-        return expected_accuracy(self._pool(pool, protected), self.seed)
+        return expected_merit(self._pool(pool, protected), self.seed)
 
     def front(self, cost: str = "classifiers") -> list[CandidateResult]:
         """Return the Pareto front: no other candidate is as accurate and as cheap, and better in one of the two.
@@ -185,9 +214,9 @@ class Comparison:
         """
         if cost not in COSTS:
             raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {cost!r}.")
-        marks = on_front([r.accuracy for r in self.complete], [r.cost(cost) for r in self.complete])
+        marks = on_front([r.merit for r in self.complete], [r.cost(cost) for r in self.complete])
         front = [result for result, mark in zip(self.complete, marks) if mark]
-        return sorted(front, key=lambda result: (result.cost(cost), -result.accuracy))
+        return sorted(front, key=lambda result: (result.cost(cost), -result.merit))
 
     def confused(self, result: CandidateResult | None = None, n: int = 5) -> list[tuple[Any, Any, int]]:
         """Return the pairs of classes that a candidate confuses most.
@@ -297,7 +326,7 @@ class Comparison:
         rows = np.logical_and.reduce([result.tested for result in results])
         k = len(np.unique(self.y))
         return Pool(
-            hits=np.column_stack([result.predicted[rows] == self.y[rows] for result in results]),
+            merits=np.column_stack([self.judge.merits(result.predicted, rows) for result in results]),
             classifiers=np.array([float(result.classifiers) for result in results]),
             work=np.array([result.candidate.work(result.classifiers, k) for result in results]),
             is_plain=np.array([isinstance(result.candidate, BaselineCandidate) for result in results]),

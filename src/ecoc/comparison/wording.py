@@ -21,27 +21,32 @@ def described(result: CandidateResult) -> str:
     """Return what a candidate is, how many models it has, and its accuracy."""
     what = result.candidate
     decoding = f" with {what.decoding} decoding" if isinstance(what, CodeCandidate) else ""
-    return f"{what.name}{decoding}, {count_of(result)}, accuracy {result.accuracy:.1%}"
+    cost = "" if result.mean_cost is None else f"cost {result.mean_cost:.3f} a row, "
+    return f"{what.name}{decoding}, {count_of(result)}, {cost}accuracy {result.accuracy:.1%}"
 
 
 def recommendation(comparison: "Comparison") -> str:
     """Return what is recommended, and why, in one sentence."""
     chosen, best = comparison.recommended, comparison.best
     if chosen is best:
-        why = "the most accurate"
+        why = "the most accurate" if best.mean_cost is None else "its errors cost least"
     elif chosen.candidate.protected:
         why = "it confuses the protected classes clearly less often"
     else:
-        why = (
-            f"within one standard error of the most accurate ({best.candidate.name}, {best.accuracy:.1%}), at less cost"
-        )
+        what, value, gain = "most accurate", f"{best.accuracy:.1%}", "at less cost"
+        if best.mean_cost is not None:
+            what, value, gain = "least cost", f"{best.mean_cost:.3f} a row", "and simpler"
+        why = f"within one standard error of the {what} ({best.candidate.name}, {value}), {gain}"
     return f"{described(chosen)}: {why}."
 
 
 def expectation(comparison: "Comparison") -> str:
-    """Return the accuracy to expect on new samples, in one sentence."""
+    """Return the accuracy or the cost to expect on new samples, in one sentence."""
+    error = comparison.merit_error(comparison.recommended)
+    if comparison.expected_cost is not None:
+        return f"On new rows expect a cost of {comparison.expected_cost:.3f} ± {error:.3f} a row."
     return (
-        f"On new rows expect {comparison.expected_accuracy:.1%} ± {comparison.recommended.standard_error:.1%}. "
+        f"On new rows expect {comparison.expected_accuracy:.1%} ± {error:.1%}. "
         "This estimate is corrected for the choice, which these accuracies made."
     )
 

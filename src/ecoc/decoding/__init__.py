@@ -9,6 +9,7 @@ from ecoc.decoding.loss import LossBased
 from ecoc.decoding.loss_weighted import LossWeighted
 from ecoc.decoding.probabilistic import Probabilistic
 from ecoc.decoding.registry import DECODINGS, get_decoding
+from ecoc.decoding.structured import Structured
 
 __all__ = [
     "DECODINGS",
@@ -23,6 +24,7 @@ __all__ = [
     "LossBased",
     "LossWeighted",
     "Probabilistic",
+    "Structured",
     "decide",
     "get_decoding",
 ]

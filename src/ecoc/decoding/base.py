@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.codebook import CodeBook
+from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]
 Needs = Literal["signs", "margins", "probabilities"]
@@ -186,6 +187,40 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         probabilities: Array = softmax(self.scores(outputs), axis=1)
         return probabilities
 
+    def cross_fit(
+        self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array | None, folds: Folds
+    ) -> "CrossFitted":
+        """Score the samples of each test fold by a decoding that learned from the other folds.
+
+        A decoding that chooses parameters by held-out samples overrides this method and returns the decoding with the
+        chosen parameters. The others return themselves.
+
+        Parameters
+        ----------
+        codebook : CodeBook
+            The code.
+        outputs : ndarray of shape (n_samples, n_columns)
+            Outputs of the kind named by `needs`.
+        y : ndarray of shape (n_samples,)
+            Rows of the code book.
+        weight : ndarray of shape (n_samples,) or None
+            Weights of the samples.
+        folds : list of pairs of rows
+            Training and test rows.
+
+        Returns
+        -------
+        CrossFitted
+            The decoding, to be fitted to all samples, and the scores.
+        """
+        if self.fit_on is None:
+            return CrossFitted(self, self.fit(codebook).scores(outputs))
+        scores = np.empty((len(outputs), codebook.n_classes))
+        for train, test in folds:
+            self.fit(codebook, outputs[train], y[train], None if weight is None else weight[train])
+            scores[test] = self.scores(outputs[test])
+        return CrossFitted(self, scores)
+
     def _fit(self) -> None:
         """Compute what depends only on the code book."""
 
@@ -217,6 +252,13 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
                 f"outputs[{i}, {j}] is {array[i, j]}; {kind.remedy}."
             )
         return array
+
+
+class CrossFitted(NamedTuple):
+    """A decoding whose parameters are settled, and the scores of held-out samples."""
+
+    decoding: Decoding
+    scores: Array
 
 
 def decide(scores: ArrayLike) -> NDArray[np.intp]:

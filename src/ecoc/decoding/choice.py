@@ -7,14 +7,14 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
-from ecoc.decoding.base import Decoding
+from ecoc.decoding.base import CrossFitted, Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Array, Classes, Evidence
 from ecoc.decoding.registry import get_decoding
 from ecoc.utils.folds import Folds, make_folds
 
-LEARNED, SIMPLE, VOTES = "discriminant", "linear", "hamming"  # what "auto" chooses from
+LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
 _FOLDS = 5  # of held-out outputs, for that choice
 # Samples below which one-vs-all and one-vs-one have no learned decoding. With 100 and 150 samples of eight sets and six
 # learners, learning gained 0.1 points on average and took several times as long as training the classifiers. With
@@ -116,17 +116,17 @@ def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, tempera
         The predictor.
     """
     folds = evidence.folds or make_folds(_FOLDS, evidence.y, 0)
-    scores = _held_out_scores(clone(decoding), codebook, evidence, folds)
+    scores = _cross_fit(clone(decoding), codebook, evidence, folds).scores
     seen = np.unique(np.concatenate([test for _, test in folds]))
     return _set_predictor(scores[seen], temperature, evidence.y[seen])
 
 
 def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) -> Fitted:
-    """Choose between decoding by codewords and a learned decoding, by samples that neither learned from.
+    """Choose between decoding by codewords and two learned decodings, by samples that none of them learned from.
 
-    The learned decoding must be better by more than a standard error of the difference, in log-loss or in accuracy, and
-    must not be worse by as much in the other. Accuracy tells more about outputs that are only signs, where codewords
-    tie.
+    Each decoding in turn replaces the choice so far if it is better by more than a standard error of the difference, in
+    log-loss or in accuracy, and not worse by as much in the other. Accuracy tells more about outputs that are only
+    signs, where codewords tie.
 
     Parameters
     ----------
@@ -147,35 +147,40 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
     folds = evidence.folds or make_folds(_FOLDS, y, seed)
     seen = np.unique(np.concatenate([test for _, test in folds]))
     seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
-    names, temperatures, losses, hits, sets = (simple_decoding(codebook), LEARNED), [], [], [], []
+    names = (simple_decoding(codebook), LEARNED, STRUCTURED)
+    decodings, temperatures, losses, hits, sets = [], [], [], [], []
     for name in names:
-        scores = _held_out_scores(get_decoding(name), codebook, evidence, folds)[seen]
+        decoding, scores = _cross_fit(get_decoding(name), codebook, evidence, folds)
+        scores = scores[seen]
+        decodings.append(decoding)
         temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
         losses.append(-log_softmax(scores * temperatures[-1], axis=1)[np.arange(len(seen)), y[seen]])
         hits.append((scores.argmax(axis=1) == y[seen]).astype(float))
         sets.append(_set_predictor(scores, temperatures[-1], y[seen]))
-    signs = [_sign(*_mean_and_error(gain, weight[seen])) for gain in (losses[0] - losses[1], hits[1] - hits[0])]
-    chosen = int(max(signs) == 1 and min(signs) >= 0)
+    chosen = 0
+    for i in range(1, len(names)):
+        gains = (losses[chosen] - losses[i], hits[i] - hits[chosen])
+        signs = [_sign(*_mean_and_error(gain, weight[seen])) for gain in gains]
+        chosen = i if max(signs) == 1 and min(signs) >= 0 else chosen
     trials: dict[str, list[Any]] = {
         "decoding": list(names),
         "log_loss": [_mean_and_error(loss, weight[seen])[0] for loss in losses],
         "accuracy": [_mean_and_error(hit, weight[seen])[0] for hit in hits],
         "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
     }
-    return Fitted(get_decoding(names[chosen]), temperatures[chosen], sets[chosen], trials)
+    return Fitted(decodings[chosen], temperatures[chosen], sets[chosen], trials)
 
 
-def _held_out_scores(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> Array:
+def _cross_fit(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> CrossFitted:
     """Return the scores of each test fold's samples by a decoding that learned from the other folds."""
-    held_out, weight = evidence.held_out, evidence.weight
+    held_out = evidence.held_out
     assert held_out is not None
-    if decoding.fit_on is None:
-        return decoding.fit(codebook).scores(np.where(held_out > 0, 1, -1) if decoding.needs == "signs" else held_out)
-    scores = np.empty((len(held_out), codebook.n_classes))
-    for train, test in folds:
-        decoding.fit(codebook, held_out[train], evidence.y[train], None if weight is None else weight[train])
-        scores[test] = decoding.scores(held_out[test])
-    return scores
+    return decoding.cross_fit(codebook, outputs_for(decoding, held_out), evidence.y, evidence.weight, folds)
+
+
+def outputs_for(decoding: Decoding, outputs: Array) -> Array:
+    """Return held-out outputs as a decoding takes them: their signs if it decodes signs."""
+    return np.where(outputs > 0, 1.0, -1.0) if decoding.needs == "signs" else outputs
 
 
 def simple_decoding(codebook: CodeBook) -> str:

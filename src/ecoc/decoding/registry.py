@@ -15,6 +15,7 @@ from ecoc.decoding.hamming import Hamming, InverseHamming
 from ecoc.decoding.loss import LOSSES, LossBased
 from ecoc.decoding.loss_weighted import LossWeighted
 from ecoc.decoding.probabilistic import Probabilistic
+from ecoc.decoding.structured import Structured
 from ecoc.utils.suggest import unknown_name
 
 DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
@@ -30,6 +31,7 @@ DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
         "loss_weighted_linear": partial(LossWeighted, "linear"),
         "probabilistic": Probabilistic,
         "discriminant": Discriminant,
+        "structured": Structured,
     }
 )
 
@@ -60,7 +62,7 @@ def get_decoding(decoding: Any) -> Decoding:
     >>> sorted(DECODINGS)
     ['attenuated_euclidean', 'beta_density', 'discriminant', 'euclidean', 'exponential', 'hamming', 'hinge',
      'inverse_hamming', 'laplacian', 'linear', 'logistic', 'loss_weighted', 'loss_weighted_linear',
-     'probabilistic', 'squared']
+     'probabilistic', 'squared', 'structured']
     """
     if isinstance(decoding, str):
         if decoding not in DECODINGS:

@@ -106,8 +106,13 @@ def class_distances(
         raise TypeError(f"metric={metric!r} has no option {min(unknown)!r}; it takes {takes}.")
     if "random_state" in accepted:
         options["random_state"] = random_state
-    with one_blas_thread():
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         distances = known(X, index, **options)
+    if not np.isfinite(distances).all():
+        raise ValueError(
+            f"the distances between classes are not finite, because features are as large as {abs(X).max():.3g}; scale "
+            "them, e.g. with StandardScaler."
+        )
     distances = (distances + distances.T) / 2
     np.fill_diagonal(distances, 0)
     return distances

@@ -342,10 +342,20 @@ class Dichotomizers(ABC):
         -------
         ndarray of shape (n_samples, n_columns)
             The outputs.
+
+        Raises
+        ------
+        ValueError
+            If a model returns something that is not a number.
         """
-        if kind == "probabilities":
-            return self.probabilities(X)
-        return of_kind(kind, self.margins(X))
+        outputs = self.probabilities(X) if kind == "probabilities" else of_kind(kind, self.margins(X))
+        if not np.isfinite(outputs).all():
+            i, j = np.argwhere(~np.isfinite(outputs))[0]
+            raise ValueError(
+                f"the {type(self.estimators[j]).__name__} of column {j} returned {outputs[i, j]} for sample {i}. "
+                "Scale the features, or choose another estimator."
+            )
+        return outputs
 
 
 class Trained(NamedTuple):

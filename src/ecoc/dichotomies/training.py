@@ -12,6 +12,7 @@ from ecoc.dichotomies.boosting_xgboost import XGBoostTraining
 from ecoc.dichotomies.forest import ForestTraining
 from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
 from ecoc.dichotomies.linear import LinearTraining
+from ecoc.dichotomies.pairwise import OnNumberedRows, is_pairwise
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
 from ecoc.dichotomies.tree import TreeTraining
@@ -104,6 +105,10 @@ def train(
     Trained
         The models and the outputs.
     """
+    if isinstance(estimator, Sequence):
+        estimator = [OnNumberedRows(each) if is_pairwise(each) else each for each in estimator]
+    elif is_pairwise(estimator):
+        estimator = OnNumberedRows(estimator)
     training = choose_training(estimator, task, options)
     if held_out and isinstance(cv, str):
         trained = training.fit_held_out(kind, random_state)
@@ -185,7 +190,7 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     >>> bool((held_out * sides).mean() < (seen * sides).mean())  # training samples look too good
     True
     """
-    outputs = training.out_of_fold(make_folds(cv, training.task.y, random_state), kind)
-    if np.isnan(outputs).any():
+    folds = make_folds(cv, training.task.y, random_state)
+    if len(np.unique(np.concatenate([test for _, test in folds]))) < len(training.task.y):
         raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")
-    return outputs
+    return training.out_of_fold(folds, kind)

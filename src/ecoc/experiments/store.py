@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ CREATE TABLE IF NOT EXISTS cells (
     PRIMARY KEY (protocol, experiment, dataset, fold, method, setting)
 ) WITHOUT ROWID
 """
+_COLUMNS = "protocol, experiment, dataset, fold, method, setting, status, result, error, seed, seconds, facts, finished"
 
 
 class Row(NamedTuple):
@@ -60,9 +62,29 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._base = sqlite3.connect(self.path, timeout=60)
-        with self._base:
-            self._base.execute(_SCHEMA)
+        with self._explained():
+            self._base = sqlite3.connect(self.path, timeout=60)
+            with self._base:
+                self._base.execute(_SCHEMA)
+                self._base.execute(f"SELECT {_COLUMNS} FROM cells LIMIT 1")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn errors of the database into errors that say what to do."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "no such column" in str(error):
+                advice = "it is a file of something else; choose another folder"
+            elif "full" in str(error):
+                advice = "the disk is full; free some space and start again, finished cells are kept"
+            else:
+                advice = "see whether the folder may be written to and no other program holds the file"
+            raise OSError(f"cannot use {self.path}: {error}; {advice}.") from error
+        except sqlite3.DatabaseError as error:
+            raise OSError(
+                f"{self.path} is damaged or is no store of results ({error}); move it away, or choose another folder."
+            ) from error
 
     def close(self) -> None:
         """Let go of the file.
@@ -105,7 +127,7 @@ class Store:
         status, result = ("failed", None) if outcome.error else ("ok", json.dumps(outcome.result, sort_keys=True))
         facts, now = json.dumps(outcome.facts, sort_keys=True), datetime.now(UTC).isoformat(timespec="seconds")
         row = (protocol, *outcome.cell, status, result, outcome.error, outcome.seed, outcome.seconds, facts, now)
-        with self._base:
+        with self._explained(), self._base:
             self._base.execute(f"INSERT OR REPLACE INTO cells VALUES ({', '.join('?' * len(row))})", row)
 
     def known(self, protocol: str, status: str = "ok") -> set[Cell]:
@@ -138,7 +160,7 @@ class Store:
         (0, 1)
         """
         query = "SELECT experiment, dataset, fold, method, setting FROM cells WHERE protocol = ? AND status = ?"
-        return {Cell(*row) for row in self._base.execute(query, (protocol, status))}
+        return {Cell(*row) for row in self._fetched(query, protocol, status)}
 
     def rows(self, protocol: str, experiment: str) -> Iterator[Row]:
         """Iterate over the finished cells of an experiment, sorted.
@@ -170,7 +192,7 @@ class Store:
         """
         query = """SELECT experiment, dataset, fold, method, setting, result, seconds, facts FROM cells
                    WHERE protocol = ? AND experiment = ? AND status = 'ok' ORDER BY dataset, method, setting, fold"""
-        for *cell, result, seconds, facts in self._base.execute(query, (protocol, experiment)):
+        for *cell, result, seconds, facts in self._fetched(query, protocol, experiment):
             yield Row(Cell(*cell), json.loads(result), seconds, json.loads(facts))
 
     def failures(self, protocol: str) -> list[tuple[Cell, str]]:
@@ -202,4 +224,8 @@ class Store:
         """
         query = """SELECT experiment, dataset, fold, method, setting, error FROM cells
                    WHERE protocol = ? AND status = 'failed' ORDER BY dataset, method, setting, fold"""
-        return [(Cell(*cell), error) for *cell, error in self._base.execute(query, (protocol,))]
+        return [(Cell(*cell), error) for *cell, error in self._fetched(query, protocol)]
+
+    def _fetched(self, query: str, *values: str) -> list[Any]:
+        with self._explained():
+            return self._base.execute(query, values).fetchall()

@@ -22,9 +22,24 @@ class Budget:
         self._time_limit = time_limit
         self._start = time.perf_counter()
 
+    @property
+    def effort(self) -> float:
+        """The allowed effort."""
+        return self.allowed / WORK_PER_EFFORT
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the time limit."""
+        return max(0.0, self._time_limit - (time.perf_counter() - self._start))
+
     def spend(self, work: float) -> None:
         """Add to the work done."""
         self.spent += work
+
+    def part(self, effort: float) -> "Budget":
+        """Return a budget for a part of the work: at most what is left of this one, and within its time."""
+        left = max(0.0, self.allowed - self.spent) / WORK_PER_EFFORT
+        return Budget(min(effort, left), self.seconds_left)
 
     @property
     def out_of_time(self) -> bool:
@@ -39,7 +54,9 @@ class Budget:
     @property
     def share(self) -> float:
         """Share of the budget that is used: of the work or of the time, whichever is larger."""
-        return max(self.spent / self.allowed, (time.perf_counter() - self._start) / self._time_limit)
+        work = self.spent / self.allowed if self.allowed else 1.0
+        passed = time.perf_counter() - self._start
+        return max(work, passed / self._time_limit if self._time_limit else 1.0)
 
     @property
     def stopped_by(self) -> str:

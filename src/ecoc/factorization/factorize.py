@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -112,6 +113,8 @@ def factorize(
     if order not in ("cyclic", "random"):
         raise ValueError(f"order must be 'cyclic' or 'random'; got {order!r}.")
     for name, value in (("effort", effort), ("time_limit", time_limit), ("max_cycles", max_cycles)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise TypeError(f"{name} must be a number; got {value!r}.")
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be positive; got {value!r}.")
     if effort == np.inf and time_limit is None:
@@ -163,9 +166,10 @@ def _auto(
     from ecoc.factorization.budget import Budget
     from ecoc.factorization.feasibility import check_bounds
 
-    check_bounds(problem)
     _compile()
-    outcome = search(problem, rng, Budget(effort, time_limit), progress)
+    budget = Budget(effort, time_limit)
+    check_bounds(problem, budget)
+    outcome = search(problem, rng, budget, progress)
     return _result(problem, outcome.code, "auto", outcome.history, outcome.stopped_by, outcome.proven)
 
 
@@ -179,10 +183,11 @@ def _paper(
     progress: bool,
     **_: Any,
 ) -> Factorization:
+    from ecoc.factorization.budget import Budget
     from ecoc.factorization.feasibility import check_bounds
     from ecoc.factorization.relaxation import drop_repeated_columns, relax, round_to_code
 
-    check_bounds(problem)
+    check_bounds(problem, Budget(1.0, time_limit))
     if problem.n_classes > _MAX_PAPER_CLASSES:
         raise ValueError(
             f"method='paper' works with at most {_MAX_PAPER_CLASSES} classes, because it needs square matrices; got "

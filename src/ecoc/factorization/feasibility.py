@@ -1,5 +1,7 @@
 """Is there a code with these distances? A valid code to start from, or an error that says what would work."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,45 +10,53 @@ from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
 from ecoc.factorization.budget import Budget
+from ecoc.factorization.constructions import constructed
 from ecoc.factorization.descent import RowDescent, columns_are_valid
 from ecoc.factorization.problem import Problem
 from ecoc.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
 
 # Measured on 15 codes that exist, such as 20 codewords of length 9 with distance 4, and on 13 cases without a code.
 _EFFORT = 4.0  # at most, to find a valid code. Half misses one of the 15 codes; double takes twice the time to fail
-_FIRST_SHARE = 1 / 20  # of that effort, for the flip search before other methods. Half and double find the same codes
+_FIRST = 0.2  # of that effort, for the flip search before other methods. Half and double find the same codes
+_LIMIT = 6.0  # times the user's effort, for all that is done to find a valid code or to say which length has one
 # Effort for each length that an error message may recommend, and the number of these lengths. If no code is found, the
 # message relies on the bounds. Half and double give the same advice in all 13 cases, a length of 1 to 3 columns more.
 _EFFORT_FOR_ADVICE = 0.2
 _MAX_LENGTHS = 24
 _MAX_PARITY_BITS = 20  # of a linear code: its table has 2^20 entries
+_MOST_TABLE_WORK = 2**30  # entries that are updated to build a linear code, some seconds
 _MAX_NUMBERED_CLASSES = 16  # classes whose columns are few enough to be drawn by number
 
 
 def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> Matrix:
-    """Return a random valid code; raise InfeasibleError if none is found."""
-    x, complete = _find(problem, rng, budget, _EFFORT)
+    """Return a random valid code; raise InfeasibleError if none is found.
+
+    The search for it does not count as the user's effort, so that every effort begins with the same code. But it ends
+    at a multiple of that effort, and at the user's time limit.
+    """
+    limit = Budget(_LIMIT * min(1.0, budget.effort), budget.seconds_left)
+    x, complete = _find(problem, rng, limit, _EFFORT)
     if x is not None:
         return x
-    if budget.out_of_time:
+    if limit.out_of_time:
         reason = "time: the time limit ended before a code was found"
     elif complete:
         reason = "exhaustive search: all codes were tried"
     else:
         reason = "search: no code was found, though no bound excludes one"
-    raise infeasible(problem, reason)
+    raise infeasible(problem, reason, limit)
 
 
-def check_bounds(problem: Problem) -> None:
+def check_bounds(problem: Problem, budget: Budget) -> None:
     """Raise InfeasibleError if a bound of coding theory excludes every code with these distances."""
     if reason := violated_bound(problem.n_classes, problem.n_columns, problem.demands):
-        raise infeasible(problem, reason)
+        raise infeasible(problem, reason, budget)
 
 
-def infeasible(problem: Problem, reason: str) -> InfeasibleError:
+def infeasible(problem: Problem, reason: str, limit: Budget) -> InfeasibleError:
     """Return the error for distances that no code has; it names the reason and the nearest length that works."""
     k, l = problem.n_classes, problem.n_columns
-    nearest, found = _nearest_length(problem)
+    nearest, found = _nearest_length(problem, limit)
     if nearest is None:
         advice = "No other length works: ask for a smaller min_distance"
     elif found:
@@ -55,15 +65,16 @@ def infeasible(problem: Problem, reason: str) -> InfeasibleError:
         advice = f"The nearest length that no bound excludes is n_columns={nearest}"
     by_pair = "" if np.ndim(problem.demands) == 0 else " (less for some pairs)"
     asked = f"{k} codewords of length {l} with minimum distance {np.max(problem.demands)}{by_pair}"
-    start = "Found" if reason.startswith(("search", "time")) else "There is"
+    proven = not reason.startswith(("search", "time"))
     return InfeasibleError(
-        f"{start} no code book of {asked}. {reason}. {advice}.",
+        f"{'There is' if proven else 'Found'} no code book of {asked}. {reason}. {advice}.",
         bound=reason.partition(":")[0],
         nearest_length=nearest,
+        proven=proven,
     )
 
 
-def _nearest_length(problem: Problem) -> tuple[int | None, bool]:
+def _nearest_length(problem: Problem, limit: Budget) -> tuple[int | None, bool]:
     """Return the nearest longer length, and whether a code was found; if not, no bound excludes that length."""
     k, l = problem.n_classes, problem.n_columns
     most = 2 ** (k - 1) - 1
@@ -76,13 +87,14 @@ def _nearest_length(problem: Problem) -> tuple[int | None, bool]:
     least = max(least, l + 1)
     rng = np.random.default_rng(0)
     for length in range(least, min(least + _MAX_LENGTHS, most + 1)):
-        longer = problem.with_columns(length)
-        if k * length <= 2**14 and _find(longer, rng, Budget(1, np.inf), _EFFORT_FOR_ADVICE)[0] is not None:
+        if limit.exhausted or k * length > 2**14:
+            break
+        if _find(problem.with_columns(length), rng, limit, _EFFORT_FOR_ADVICE)[0] is not None:
             return length, True
     return (least, False) if least <= most else (None, False)
 
 
-def _find(problem: Problem, rng: np.random.Generator, budget: Budget, effort: float) -> tuple[Matrix | None, bool]:
+def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: float) -> tuple[Matrix | None, bool]:
     """Return a valid code or None, and whether all codes were tried."""
     k, l = problem.n_classes, problem.n_columns
     x = random_columns(k, l, rng)
@@ -91,27 +103,39 @@ def _find(problem: Problem, rng: np.random.Generator, budget: Budget, effort: fl
         if descent.repair(rng):
             return descent.x, False
     search = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MAX_CLASSES else None
-    # Finding a start has budgets of its own, so that the start is the same for every effort of the user.
-    if search is not None and _succeeds(search, Budget(effort * _FIRST_SHARE, np.inf), budget):
+    if search is not None and _succeeds(search, min(effort, _FIRST), limit):
         return search.best, False
+    if (known := constructed(problem, rng, limit)) is not None:
+        return known, False
     for scattered in (False, True, True):
-        linear = linear_codewords(problem, rng, scattered)
+        linear = linear_codewords(problem, rng, limit, scattered)
         if linear is None:
             break
         if columns_are_valid(linear):
             return linear, False
-    if exact.is_small(problem):
-        code, complete = exact.solve(problem, np.inf, Budget(effort, np.inf))
+    if exact.is_small(problem) and not limit.exhausted:
+        work = limit.part(effort)
+        code, complete = exact.solve(problem, np.inf, work)
+        limit.spend(work.spent)
         return (None if code is None else code.astype(np.float64)), complete
-    if search is not None and _succeeds(search, Budget(effort, np.inf), budget):
+    if search is not None and np.ndim(problem.demands):
+        # Demands that another code meets exactly: its inner products are the design that a search comes close to.
+        target = np.clip(problem.cap / l, -1, 1)
+        np.fill_diagonal(target, 1)
+        near = FlipSearch(replace(problem, design=target, factor=None), x, int(rng.integers(2**63)))
+        if _succeeds(near, effort / 2, limit):
+            return near.best, False
+    if search is not None and _succeeds(search, effort, limit):
         return search.best, False
     return None, False
 
 
-def _succeeds(search: FlipSearch, work: Budget, budget: Budget) -> bool:
-    """Search until a valid code is found or the work or the user's time is spent; tell whether one was found."""
-    while not np.isfinite(search.objective) and not (work.exhausted or budget.out_of_time):
+def _succeeds(search: FlipSearch, effort: float, limit: Budget) -> bool:
+    """Search until a valid code is found, or this effort or the limit is spent; tell whether one was found."""
+    work = limit.part(effort)
+    while not np.isfinite(search.objective) and not work.exhausted:
         search.advance(work)
+    limit.spend(work.spent)
     return bool(np.isfinite(search.objective))
 
 
@@ -130,7 +154,9 @@ def random_columns(k: int, l: int, rng: np.random.Generator) -> Matrix:
     return x
 
 
-def linear_codewords(problem: Problem, rng: np.random.Generator, scattered: bool = False) -> Matrix | None:
+def linear_codewords(
+    problem: Problem, rng: np.random.Generator, limit: Budget, scattered: bool = False
+) -> Matrix | None:
     """Return random codewords of a linear code with the largest distance demanded; None if no such code is found.
 
     The code is the null space of a parity-check matrix, which is built column by column (Gilbert, Varshamov). The next
@@ -145,13 +171,15 @@ def linear_codewords(problem: Problem, rng: np.random.Generator, scattered: bool
     dimension = (k - 1).bit_length()
     redundancy = min(l - dimension, _MAX_PARITY_BITS)
     length = dimension + redundancy  # further columns are drawn at random
+    if distance * length << redundancy > _MOST_TABLE_WORK:
+        return None
     sums = np.zeros((max(1, distance - 1), 2**redundancy), dtype=bool)  # [t]: sums of t or fewer columns
     sums[:, 0] = distance > 1
     columns: list[int] = []
     numbers = np.arange(2**redundancy)
     for j in range(length):
         column = int(sums[-1].argmin())
-        if sums[-1, column]:
+        if sums[-1, column] or limit.out_of_time:
             return None
         if scattered:
             column = 1 << j if j < redundancy else int(rng.choice(np.flatnonzero(~sums[-1])))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecoc.design.bounds import Demands
 from ecoc.design.checks import Matrix, check_between_classes, check_factor, is_factor, labels_of
 from ecoc.design.demands import check_min_distance
-from ecoc.design.length import factor_length, projected_length
+from ecoc.design.length import check_entries, factor_length, projected_length
 from ecoc.design.projection import project_checked
 from ecoc.utils.threads import one_blas_thread
 
@@ -99,6 +99,7 @@ def make_problem(
         n_columns = factor_length(matrix, demands) if factored else projected_length(project_checked(matrix), demands)
     elif isinstance(n_columns, bool) or not isinstance(n_columns, int | np.integer) or n_columns < 1:
         raise ValueError(f"n_columns must be a positive integer or None; got {n_columns!r}.")
+    check_entries(k, int(n_columns))
     given = {"factor" if factored else "design": matrix}
     return Problem(n_columns=int(n_columns), demands=demands, labels=labels, **given)
 

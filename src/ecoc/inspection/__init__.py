@@ -5,6 +5,7 @@ from typing import Any
 from ecoc.inspection.boundary import BoundaryDisplay
 from ecoc.inspection.codebook import CodeBookDisplay
 from ecoc.inspection.columns import ColumnDisplay
+from ecoc.inspection.coverage import CoverageDisplay
 from ecoc.inspection.design import DesignDisplay
 from ecoc.inspection.distances import DistanceDisplay
 from ecoc.inspection.hierarchy import HierarchyDisplay
@@ -16,6 +17,7 @@ __all__ = [
     "BoundaryDisplay",
     "CodeBookDisplay",
     "ColumnDisplay",
+    "CoverageDisplay",
     "DesignDisplay",
     "DistanceDisplay",
     "HierarchyDisplay",

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from ecoc.refinement.bound import ErrorBound
 from ecoc.refinement.proxy import proxy_outputs
 from ecoc.refinement.selection import held_out_hits, shortest_of_the_best
+from ecoc.refinement.starts import discriminant_code, spectral_code
+from ecoc.refinement.ternary import most_confused_pairs, pair_columns
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.folds import Folds
 
@@ -16,6 +18,10 @@ Code = NDArray[np.int8]
 Hits = NDArray[np.bool_]
 
 _LENGTHS = 32  # lengths that are tried where the number of columns is free
+# Number of classes up to which a code is improved from the factorized code only. Beyond, discriminants and graph cuts
+# are tried, too. On leaves (100 classes), characters (200) and regions (457), with k/10 and k/4 columns, the best of
+# the three after one sweep had a bound that was 7 % lower in the end, on average, than that of the factorized code.
+_ONE_START = 64
 
 
 class Chosen(NamedTuple):
@@ -53,7 +59,7 @@ class Refiner:
         folds: Folds | None = None,
     ) -> None:
         self.held_out = proxy_outputs(X, y, rng, linear=linear, folds=folds)
-        self.bound = ErrorBound(self.held_out.outputs, self.held_out.y)
+        self.bound = ErrorBound(self.held_out)
         self.rng = rng
 
     def refine(self, code: Code, n_columns: int, min_distance: NDArray[np.int64]) -> Code:
@@ -73,8 +79,26 @@ class Refiner:
         int8 ndarray of shape (n_classes, n_columns)
             The refined code.
         """
-        code = self.order(self.bound.improve(code, min_distance, self.rng))
-        return self.bound.extend(code, max(n_columns, code.shape[1]), self.rng)
+        code = self.bound.improve(self._best_start(code, min_distance), min_distance, self.rng)
+        return self.bound.extend(self.order(code), max(n_columns, code.shape[1]), self.rng)
+
+    def with_pairs(self, code: Code, n_columns: int) -> Code:
+        """Append a column of its own for each pair of classes that the proxy confuses most, as far as there are pairs.
+
+        Parameters
+        ----------
+        code : int8 ndarray of shape (n_classes, n_start)
+            The code.
+        n_columns : int
+            Number of columns in the end.
+
+        Returns
+        -------
+        int8 ndarray of shape (n_classes, n_columns)
+            The code and the new columns after it.
+        """
+        pairs = most_confused_pairs(self.held_out)[: n_columns - code.shape[1]]
+        return np.hstack([code, pair_columns(pairs, len(code))])
 
     def order(self, code: Code) -> Code:
         """Put the columns in an order in which each adds most to those before it.
@@ -140,8 +164,17 @@ class Refiner:
         }
         return Chosen(place, length, trials)
 
+    def _best_start(self, code: Code, min_distance: NDArray[np.int64]) -> Code:
+        """Return the code whose bound is lowest after one sweep: the given code, or one of those that data suggest."""
+        k, l = code.shape
+        if k <= _ONE_START or min_distance.max() > 1:
+            return code
+        starts = [code, *(make(self.bound.moments, l, self.rng) for make in (discriminant_code, spectral_code))]
+        improved = [self.bound.improve(start, min_distance, self.rng, 1) for start in starts if start is not None]
+        return min(improved, key=self.bound.value)
+
     def _hits(self, code: Code) -> Hits:
-        return held_out_hits(self.held_out.outputs, self.held_out.y, code, self.held_out.fold)
+        return held_out_hits(self.held_out, code)
 
 
 def _best_or_preferred(hits: list[Hits], allocations: Sequence[Any], preferred: Any) -> int:

@@ -7,26 +7,19 @@ from numpy.typing import NDArray
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import KFold
 
+from ecoc.refinement.proxy import HeldOut
 from ecoc.utils.threads import one_blas_thread
 
-Array = NDArray[np.float64]
 
-
-def held_out_hits(
-    outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8], fold: NDArray[np.intp] | None = None
-) -> NDArray[np.bool_]:
+def held_out_hits(held_out: HeldOut, code: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Tell whether a discriminant of the other folds' outputs under a code recognises each sample.
 
     Parameters
     ----------
-    outputs : ndarray of shape (n_samples, n_classes)
-        Held-out one-vs-all outputs, see `proxy_outputs`.
-    y : ndarray of shape (n_samples,)
-        Classes of the samples.
+    held_out : HeldOut
+        Held-out outputs, see `proxy_outputs`. If they have no folds, five random folds are made.
     code : int8 ndarray of shape (n_classes, n_columns)
         Entries ±1.
-    fold : ndarray of shape (n_samples,), default=None
-        Samples with one number are held out together. None: five random folds.
 
     Returns
     -------
@@ -40,11 +33,11 @@ def held_out_hits(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
-    >>> hits = held_out_hits(held_out.outputs, held_out.y, np.array([[1, -1], [-1, 1], [-1, -1]]))
+    >>> hits = held_out_hits(held_out, np.array([[1, -1], [-1, 1], [-1, -1]]))
     >>> hits.shape, bool(hits.mean() > 0.9)
     ((150,), True)
     """
-    projected = outputs @ code
+    projected, y, fold = held_out.under(code), held_out.y, held_out.fold
     hits = np.zeros(len(y), dtype=bool)
     if fold is None:
         folds = list(KFold(5, shuffle=True, random_state=0).split(projected))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codebook import CodeBook
+from ecoc.inspection.coverage import by_coverage
 from ecoc.inspection.models import codebook_of, possible_lengths, predictions_at
 from ecoc.utils.labels import class_indices
 from ecoc.utils.models import unwrap
@@ -18,6 +19,7 @@ Indices = NDArray[np.intp]
 
 _FEWEST_LENGTHS, _MOST_LENGTHS = 9, 33  # lengths that are tried; cutting a large model takes about a second
 _MOST_PREDICTIONS = 2e7  # classes × samples × lengths
+_MOST_POINTS = 40  # of a curve
 _BLOCK_ENTRIES = 2**24  # probabilities in memory at once: 128 MB
 
 
@@ -46,8 +48,8 @@ class Measured:
         return None if self.signs is None else self.signs * self.codebook.matrix[self.y] < 0
 
     @cached_property
-    def calibration(self) -> dict[str, Any] | None:
-        """Confidence and accuracy in ten bins, calibration error and log-loss; None without probabilities."""
+    def confidence(self) -> tuple[Array, Array] | None:
+        """Probabilities of the most probable class and of the true class; None without probabilities."""
         if not hasattr(self.model, "predict_proba"):
             return None
         n = len(self.y)
@@ -57,6 +59,23 @@ class Measured:
             rows = slice(start, start + step)
             p = self.model.predict_proba(safe_indexing(self.X, rows))
             confidence[rows], of_true_class[rows] = p.max(axis=1), p[np.arange(len(p)), self.y[rows]]
+        return confidence, of_true_class
+
+    @cached_property
+    def coverage(self) -> dict[str, list[float]] | None:
+        """Accuracy of the most confident answers against their share; None without probabilities."""
+        if self.confidence is None:
+            return None
+        names = ("coverage", "accuracy", "threshold")
+        curve = by_coverage(self.confidence[0], self.right, _MOST_POINTS)
+        return {name: values.tolist() for name, values in zip(names, curve)}
+
+    @cached_property
+    def calibration(self) -> dict[str, Any] | None:
+        """Confidence and accuracy in ten bins, calibration error and log-loss; None without probabilities."""
+        if self.confidence is None:
+            return None
+        n, (confidence, of_true_class) = len(self.y), self.confidence
         bins = np.minimum((10 * confidence).astype(int), 9)
         count = np.bincount(bins, minlength=10)
         used = count > 0

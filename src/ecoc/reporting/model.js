@@ -241,3 +241,9 @@ draw.calibration = (root, data) => {
   const most = Math.max(...data.count);
   chart(card, {x: data.confidence, y: data.accuracy, xName: "probability of the predicted class, %", yName: "accuracy, %", ideal: true, sizes: data.count.map(n => 2.5 + 6 * Math.sqrt(n / most))});
 };
+
+draw.coverage = (root, data) => {
+  const card = make("div", {class: "card"});
+  root.append(card);
+  chart(card, {x: data.coverage.map(v => +(100 * v).toFixed(1)), y: data.accuracy, xName: "samples that are answered, %", yName: "accuracy of the answers, %", ticks: [0, 20, 40, 60, 80, 100]});
+};

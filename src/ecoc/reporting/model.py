@@ -174,6 +174,10 @@ def _sections(measured: Measured, costs: dict[str, str]) -> list[Section]:
             f"Expected calibration error {calibration['error']:.3f}, log-loss {calibration['loss']:.3f}."
         )
         sections.append(drawn("calibration", "Probabilities", confidence, data=calibration, draw="calibration"))
+        answers = (
+            "Accuracy of the answers if the model answers only the samples it is most confident about (reject_cost)."
+        )
+        sections.append(drawn("coverage", '"Don\'t know"', answers, data=measured.coverage, draw="coverage"))
     return sections
 
 

@@ -163,10 +163,10 @@ function axes({x, y, xName, yName, xTicks, log = false, xShown = String, height 
 const roomy = (low, high, words = 0) => (pad => [Math.max(0, low - pad), Math.max(Math.min(1, high + pad), high + words * (high - low))])(Math.max(words ? 0.002 : 0.01, 0.08 * (high - low)));
 
 // Points joined by a line, y in percent. Returns a function that marks one of the points.
-function chart(root, {x, y, xName, yName, ideal = false, sizes = null}) {
-  const ends = ideal ? [0, 1] : [Math.min(...x), Math.max(...x)];
+function chart(root, {x, y, xName, yName, ideal = false, sizes = null, ticks = null}) {
+  const ends = ideal ? [0, 1] : ticks ? [ticks[0], ticks.at(-1)] : [Math.min(...x), Math.max(...x)];
   const {picture, px, py} = axes({x: ends, y: ideal ? [0, 1] : roomy(Math.min(...y), Math.max(...y)), xName, yName,
-    xTicks: ideal ? [0, 0.25, 0.5, 0.75, 1] : x.filter((v, i) => i % Math.ceil(x.length / 12) === 0), xShown: v => ideal ? 100 * v : v});
+    xTicks: ideal ? [0, 0.25, 0.5, 0.75, 1] : ticks || x.filter((v, i) => i % Math.ceil(x.length / 12) === 0), xShown: v => ideal ? 100 * v : v});
   if (ideal) picture.append(svg("line", {class: "ideal", x1: px(0), y1: py(0), x2: px(1), y2: py(1)}));
   picture.append(svg("polyline", {class: "line", points: x.map((v, i) => px(v) + "," + py(y[i])).join(" ")}));
   x.forEach((v, i) => picture.append(svg("circle", {class: "dot", cx: px(v), cy: py(y[i]), r: sizes ? sizes[i] : 3},

@@ -2,8 +2,8 @@
 
 from ecoc.tables.arff import parse_arff
 from ecoc.tables.arrays import features_and_target
-from ecoc.tables.cells import printable
 from ecoc.tables.columns import Table
+from ecoc.tables.costs import read_costs
 from ecoc.tables.doubts import doubtful_columns
 from ecoc.tables.files import ENDINGS, read_table
 from ecoc.tables.matching import features_like, labels_like
@@ -12,6 +12,7 @@ from ecoc.tables.names import USUAL_TARGETS
 from ecoc.tables.preparation import make_preparation, named
 from ecoc.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
+from ecoc.utils.text import printable
 
 __all__ = [
     "ENDINGS",
@@ -31,6 +32,7 @@ __all__ = [
     "parse_arff",
     "predictions_as",
     "printable",
+    "read_costs",
     "read_matrix",
     "read_samples",
     "read_table",

@@ -1,7 +1,6 @@
 """What is in the cells of a column? Numbers, text or labels, and which are missing."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
@@ -16,7 +15,6 @@ MISSING = frozenset(("", "?", "na", "n/a", "#n/a", "nan", "nat", "null", "none")
 WITH_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?")
 _LARGEST = 1e100  # sums of squares of such numbers are still finite
 _NO_CELL = (list, tuple, dict, np.ndarray)
-_UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format (writing direction), surrogate, line and paragraph
 
 
 def is_missing(cell: str) -> bool:
@@ -59,36 +57,6 @@ def as_number(cell: str, decimal: str = ".") -> float:
         elif "." in cell:
             raise ValueError(cell)
     return float(cell)
-
-
-def printable(value: object) -> str:
-    """Show a value with control characters escaped.
-
-    A terminal obeys control characters: they can hide text, change its colours or its direction.
-
-    Parameters
-    ----------
-    value : object
-        A label, or any other value.
-
-    Returns
-    -------
-    str
-        Its text in one line.
-
-    Examples
-    --------
-    >>> from ecoc.tables import printable
-    >>> print(printable("red\\x1b[31m"), printable("café"))
-    red\\x1b[31m café
-    """
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(
-        character.encode("unicode_escape").decode() if unicodedata.category(character) in _UNPRINTABLE else character
-        for character in text
-    )
 
 
 def texts_in(column: NDArray[Any]) -> list[str]:

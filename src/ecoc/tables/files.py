@@ -7,10 +7,10 @@ from pathlib import Path
 from ecoc.exceptions import DataError
 from ecoc.tables.archives import read_excel, read_npz, read_parquet
 from ecoc.tables.arff import parse_arff
-from ecoc.tables.cells import printable
 from ecoc.tables.columns import Table
 from ecoc.tables.delimited import read_delimited
 from ecoc.tables.opening import Options, open_bytes
+from ecoc.utils.text import printable
 
 
 def _read_arff(path: Path, options: Options) -> Table:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
 from ecoc.tables.bundled import BUNDLED, PREFIX, bundled_table
-from ecoc.tables.cells import has_label, labels_in, parsed, printable, together, varies
+from ecoc.tables.cells import has_label, labels_in, parsed, together, varies
 from ecoc.tables.columns import Table
 from ecoc.tables.doubts import FEW, doubtful_columns
 from ecoc.tables.files import read_table
 from ecoc.tables.names import USUAL_TARGETS, did_you_mean, find_target, listed
+from ecoc.utils.text import printable
 
 _TELL = {"identifier": "identifiers", "date": "dates", "text": "text that differs in most rows"}
 

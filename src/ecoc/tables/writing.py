@@ -101,6 +101,7 @@ def predictions_as(
     classes: NDArray[Any],
     *,
     keep: Mapping[str, NDArray[Any]] | None = None,
+    sets: NDArray[np.bool_] | None = None,
     spreadsheet_safe: bool = False,
 ) -> bytes:
     """Turn predictions into the content of a file.
@@ -117,6 +118,8 @@ def predictions_as(
         The classes.
     keep : mapping of str to ndarray, default=None
         Columns of the table, such as identifiers, to write before the predictions.
+    sets : bool ndarray of shape (n_samples, n_classes), default=None
+        Members of a set of plausible classes; in text files, they are written with ``|`` between them.
     spreadsheet_safe : bool, default=False
         Whether to write an apostrophe before text that a spreadsheet would run as a formula because it begins with
         ``=``, ``+``, ``-`` or ``@``. Only CSV and TSV files need it.
@@ -144,28 +147,40 @@ def predictions_as(
     """
     shares = np.empty((len(labels), 0)) if probabilities is None else probabilities
     names = [] if probabilities is None else [str(label) for label in classes.tolist()]
-    written = ("prediction", "probability", "classes") if ending in (".npz", ".jsonl") else _header(names)
+    written = ("prediction", "set", "probability", "classes") if ending in (".npz", ".jsonl") else _header(names)
     keep = dict(keep or {})
     if twice := [name for name in keep if name in written]:
         raise DataError(
             f"column {twice[0]!r} cannot be kept: a column of the predictions has the same name; rename it."
         )
+    members = [] if sets is None else [classes[row].tolist() for row in sets]
     if ending == ".npz":
-        return _npz({**keep, "prediction": labels, "probability": shares, "classes": classes})
+        found = {"prediction": labels} if sets is None else {"prediction": labels, "set": sets}
+        return _npz({**keep, **found, "probability": shares, "classes": classes})
     if ending == ".jsonl":
         kept = [dict(zip(keep, row)) for row in zip(*(column.tolist() for column in keep.values()))]
         rows = (
-            {**about, "prediction": label, "probability": dict(zip(names, row))}
-            for about, label, row in zip(kept or repeat({}), labels.tolist(), shares.tolist())
+            {**about, "prediction": label, **one, "probability": dict(zip(names, row))}
+            for about, label, one, row in zip(
+                kept or repeat({}),
+                labels.tolist(),
+                repeat({}) if sets is None else ({"set": each} for each in members),
+                shares.tolist(),
+            )
         )
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    said = {"prediction": labels}
+    if sets is not None:
+        said["set"] = np.array(["|".join(map(str, each)) for each in members], dtype=object)
+    probabilities_of = _header(names)[2:]
     if ending == ".parquet":
-        return _parquet({**keep, **dict(zip(_header(names), [labels, *shares.T]))})
-    return _delimited(ending, [*keep, *_header(names)], [*keep.values(), labels], shares, spreadsheet_safe)
+        return _parquet({**keep, **said, **dict(zip(probabilities_of, shares.T))})
+    columns = {**keep, **said}
+    return _delimited(ending, [*columns, *probabilities_of], list(columns.values()), shares, spreadsheet_safe)
 
 
 def _header(names: list[str]) -> list[str]:
-    return ["prediction", *(f"probability_{name}" for name in names)]
+    return ["prediction", "set", *(f"probability_{name}" for name in names)]
 
 
 def _delimited(

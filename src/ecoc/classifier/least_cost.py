@@ -1,0 +1,147 @@
+"""How does any classifier decide by cost? Its probabilities are kept, and its decisions are those of least cost."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs
+from ecoc.decoding.costs import least_expected_cost
+from ecoc.utils.scikit import get_tags
+
+Array = NDArray[np.float64]
+
+
+def _has_probabilities(model: "LeastCostClassifier") -> bool:
+    return hasattr(getattr(model, "estimator_", model.estimator), "predict_proba")
+
+
+class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Let any classifier with probabilities predict the class of least expected cost.
+
+    :class:`ecoc.ECOCClassifier` takes costs itself. This is for all other classifiers.
+
+    Parameters
+    ----------
+    estimator : classifier
+        A classifier with `predict_proba`; the better its probabilities are calibrated, the better the decisions.
+    costs : mapping, DataFrame or array-like, default=None
+        As in :class:`ecoc.ECOCClassifier`.
+    reject_cost : float, default=None
+        Cost of the answer "don't know". None: there is no such answer.
+    reject_label : object, default=None
+        The answer "don't know"; a number if the labels are numbers.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    estimator_ : classifier
+        The fitted classifier.
+    cost_matrix_ : ndarray of shape (n_classes, n_classes)
+        Cost of each true class (row) when each class (column) is predicted.
+
+    See Also
+    --------
+    ecoc.cost_report : Costs of a model's errors.
+
+    Examples
+    --------
+    >>> from ecoc import LeastCostClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> plain = LogisticRegression(max_iter=1000)
+    >>> careful = LeastCostClassifier(plain, costs={(2, 1): 50}).fit(X, y)
+    >>> int((careful.predict(X) == 2).sum() - (plain.fit(X, y).predict(X) == 2).sum())
+    6
+    """
+
+    def __init__(
+        self, estimator: Any, costs: Any = None, reject_cost: float | None = None, reject_label: Any = None
+    ) -> None:
+        self.estimator = estimator
+        self.costs = costs
+        self.reject_cost = reject_cost
+        self.reject_label = reject_label
+
+    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : object
+            Training data, as the classifier takes it.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        **fit_params : dict
+            Given to the classifier's `fit`.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        if not hasattr(self.estimator, "predict_proba"):
+            name = type(self.estimator).__name__
+            raise TypeError(
+                f"{name} has no predict_proba, which expected costs need; wrap it: CalibratedClassifierCV({name}())."
+            )
+        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        self.classes_ = self.estimator_.classes_
+        costs = {} if self.costs is None else self.costs
+        self.cost_matrix_ = check_costs(costs, self.reject_cost, self.reject_label, self.classes_)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of least expected cost, or `reject_label`.
+
+        Parameters
+        ----------
+        X : object
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
+        check_is_fitted(self, "estimator_")
+        costs: Any = self.cost_matrix_
+        chosen = least_expected_cost(self.estimator_.predict_proba(X), costs, self.reject_cost)
+        return labels_with_rejections(self.classes_, chosen, self.reject_label)
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """Return the classifier's probabilities; costs do not change them.
+
+        Parameters
+        ----------
+        X : object
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities of the classes.
+        """
+        check_is_fitted(self, "estimator_")
+        probabilities: Array = self.estimator_.predict_proba(X)
+        return probabilities
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features."""
+        check_is_fitted(self, "estimator_")
+        return int(self.estimator_.n_features_in_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return with_plain_costs(super().__getstate__())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
