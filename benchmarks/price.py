@@ -45,7 +45,7 @@ def run(quick: bool) -> Results:
     for data in names:
         for learner in list(LEARNERS)[:: 5 if quick else 1]:
             case = {"data": data, "learner": learner, "splits": 1 if quick else 3}
-            now = in_fresh_process(measure, environment=ONE_THREAD, **case, default={"cv": "auto"})
+            now = in_fresh_process(measure, environment=ONE_THREAD, **case, default={})
             old = None
             if before:
                 path = {"PYTHONPATH": before}

@@ -4,12 +4,14 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
-from ecoc import ECOCClassifier
+from ecoc import ECF, ECOCClassifier, TrainingCache
 from ecoc.decoding import LossBased
 
 X, y = load_iris(return_X_y=True)
@@ -77,3 +79,20 @@ def test_folds_of_groups_are_used_whatever_the_learner(estimator):
     model = ECOCClassifier(estimator, coding="ova", random_state=0)
     model.fit(np.repeat(noise, 2, axis=0), np.repeat(labels, 2), groups=np.repeat(np.arange(150), 2))
     assert max(model.decoding_trials_["accuracy"]) < 0.45
+
+
+def test_a_grid_of_parameters_has_one_design(monkeypatch):
+    designed = []
+    build = ECF.build
+    monkeypatch.setattr(ECF, "build", lambda *a, **k: designed.append(1) or build(*a, **k))
+    cache = TrainingCache()
+    base = ECOCClassifier(LogisticRegression(), coding=ECF(n_columns=3), warm_start=cache, random_state=0)
+    models = [clone(base).set_params(estimator__C=C).fit(X, y) for C in (0.1, 1, 10)]
+    assert len(designed) == 1
+    fresh = clone(base).set_params(warm_start=False, estimator__C=10).fit(X, y)
+    np.testing.assert_array_equal(models[2].decision_function(X), fresh.decision_function(X))
+    clone(base).set_params(coding=ECF(n_columns=2)).fit(X, y)
+    clone(base).set_params(estimator=SVC()).fit(X, y)  # a kernel has another design
+    clone(base).set_params(random_state=1).fit(X, y)
+    clone(base).fit(X[1:], y[1:])
+    assert len(designed) == 6

@@ -26,7 +26,7 @@ from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.choice import LEARNED, needs_held_out, nothing_to_learn, simple_decoding, too_little_to_learn
+from ecoc.decoding.choice import LEARNED, goes_by_codewords, needs_held_out, simple_decoding, too_few_to_choose
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
@@ -69,7 +69,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
         the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees,
-        one-vs-all for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
+        one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with many samples a class), and ECF
+        beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
@@ -79,7 +80,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         learned decoding is taken if its log-loss or accuracy on held-out samples is better by more than a standard
         error, and neither is worse by as much. `decoding_trials_` has the figures.
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
-        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one.
+        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
+        that hold out fewer than 8 samples a class.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -110,9 +112,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
         `truncate` needs them where the decoding learns. The fitted object itself always has them.
     warm_start : bool or TrainingCache, default=False
-        Whether a refit on the same samples uses what earlier fits trained: columns that their codes had are not trained
-        a second time, and support vector classifiers that differ only in C share the Gram matrix. Results are those of
-        a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+        Whether a refit on the same samples uses what earlier fits made: a code is not designed, and columns that
+        earlier codes had are not trained, a second time, and support vector classifiers that differ only in C share the
+        Gram matrix. Results are those of a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
     n_jobs : int, default=None
         Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -348,7 +350,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
-            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
+            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds, self._shared_cache()
         )
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
@@ -718,6 +720,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             + (", and computing held-out outputs" if held_out else "")
         )
         trained, evidence = training.run(held_out=held_out)
+        if wanted is None and trained.rows is not None and too_few_to_choose(evidence.y, codebook.n_classes):
+            wanted = get_decoding(simple_decoding(codebook))
         puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
         decision = Decision.learn(
             wanted,
@@ -741,13 +745,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return costs
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
-        own: TrainingCache | None = getattr(self, "_cache", None)
-        cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else None
-        self._cache: TrainingCache | None = None
-        if self.warm_start is True:
-            self._cache = cache = own or TrainingCache()
         seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
-        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, cache)
+        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, self._shared_cache())
+
+    def _shared_cache(self) -> TrainingCache | None:
+        """Return the cache of `warm_start`; with True, the classifier has its own."""
+        if isinstance(self.warm_start, TrainingCache):
+            return self.warm_start
+        self._cache: TrainingCache | None = (
+            (getattr(self, "_cache", None) or TrainingCache()) if self.warm_start else None
+        )
+        return self._cache
 
     @property
     def _is_auto(self) -> bool:
@@ -760,10 +768,10 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _wanted_decoding(self, codebook: CodeBook, y: NDArray[np.intp]) -> Decoding | None:
         """Return the decoding, unfitted; None if held-out evidence is to choose it."""
         if self._is_auto:
-            graded = all(map(has_margins, listed(self.estimator)))  # else codewords tie
-            quick = isinstance(self.cv, str) and graded and too_little_to_learn(codebook, y)
-            skips = quick or nothing_to_learn(y, codebook.n_classes)
-            return get_decoding(simple_decoding(codebook)) if skips else None
+            # An estimator that only names a side leaves codewords tied.
+            hurries = isinstance(self.cv, str) and all(map(has_margins, listed(self.estimator)))
+            simple = get_decoding(simple_decoding(codebook))
+            return simple if goes_by_codewords(codebook, y, hurries=hurries) else None
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding
