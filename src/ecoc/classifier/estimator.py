@@ -15,6 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.attributes import FittedAttributes
 from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
 from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes, with_plain_costs
 from ecoc.classifier.decision import Decision
@@ -54,7 +55,7 @@ def _decoding_by_name(name: str) -> Decoding:
     return get_decoding(LEARNED if name == "auto" else name)
 
 
-class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
@@ -782,70 +783,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _tell(self, news: str) -> None:
         if self.verbose:
             print(f"[ECOCClassifier] {news}", flush=True)
-
-    @property
-    def code_book_(self) -> CodeBook:
-        """The code book, with class labels."""
-        return self._fitted("code_book_").codebook
-
-    @property
-    def decoding_(self) -> Decoding:
-        """The fitted decoding."""
-        return self._fitted("decoding_").decision.decoding
-
-    @property
-    def decoding_trials_(self) -> dict[str, list[Any]] | None:
-        """What ``decoding="auto"`` compared."""
-        return self._fitted("decoding_trials_").decision.trials
-
-    @property
-    def temperature_(self) -> float:
-        """Factor of the scores in `predict_proba`."""
-        return self._fitted("temperature_").decision.temperature
-
-    @property
-    def design_(self) -> Array | None:
-        """Design matrix, if the coding has one."""
-        self._fitted("design_")
-        return getattr(self.coding_, "design_", None)
-
-    @property
-    def factorization_(self) -> Any:
-        """The factorization behind the code book, if the coding has one."""
-        self._fitted("factorization_")
-        return getattr(self.coding_, "factorization_", None)
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """The fitted binary classifiers, one for each column."""
-        return list(self._fitted("estimators_").dichotomizers.estimators)
-
-    @property
-    def n_columns_(self) -> int:
-        """Number of columns of the code book."""
-        return self._fitted("n_columns_").codebook.n_columns
-
-    @property
-    def n_support_per_column_(self) -> NDArray[np.int64]:
-        """Number of support vectors of each binary classifier, if these have any."""
-        return np.array([len(support) for support in self._supports("n_support_per_column_")])
-
-    @property
-    def n_support_(self) -> int:
-        """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
-        return len(np.unique(np.concatenate(self._supports("n_support_"))))
-
-    def _fitted(self, name: str) -> FittedModel:
-        if "fitted_" not in self.__dict__:
-            raise AttributeError(f"{name} is there after fit.")
-        fitted: FittedModel = self.fitted_
-        return fitted
-
-    def _supports(self, name: str) -> list[NDArray[np.intp]]:
-        supports = self._fitted(name).dichotomizers.supports()
-        if supports is None:
-            raise AttributeError(f"{name} is there after fit of an estimator with support vectors.")
-        return supports
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Route fit parameters to the estimator.
