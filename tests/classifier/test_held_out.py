@@ -86,7 +86,9 @@ def test_a_grid_of_parameters_has_one_design(monkeypatch):
     build = ECF.build
     monkeypatch.setattr(ECF, "build", lambda *a, **k: designed.append(1) or build(*a, **k))
     cache = TrainingCache()
-    base = ECOCClassifier(LogisticRegression(), coding=ECF(n_columns=3), warm_start=cache, random_state=0)
+    base = ECOCClassifier(
+        LogisticRegression(), coding=ECF(n_columns=3, alphabet="binary"), warm_start=cache, random_state=0
+    )
     models = [clone(base).set_params(estimator__C=C).fit(X, y) for C in (0.1, 1, 10)]
     assert len(designed) == 1
     fresh = clone(base).set_params(warm_start=False, estimator__C=10).fit(X, y)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
@@ -47,7 +48,8 @@ def make_code(
     if cache is None or not maker.needs_data:
         ((maker, codebook, how),) = make()
     else:
-        key = joblib.hash((maker, context, getattr(first, "steps", [])[:-1]))
+        known = context if maker.tries_estimator and context.is_linear else replace(context, estimator=None)
+        key = joblib.hash((maker, known, getattr(first, "steps", [])[:-1]))
         ((maker, codebook, how),) = get_or_make(cache.entries("design", X, y), [key], make)
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(

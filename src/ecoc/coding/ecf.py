@@ -377,6 +377,11 @@ class ECF(Coding):
         return max(_early_length(k), shortest_length(k, plan.demands)[0])
 
     @property
+    def tries_estimator(self) -> bool:
+        """Whether linear estimators are tried on a few columns, to see if columns should leave classes out."""
+        return self.alphabet == "auto" and self.n_columns != "auto" and self.refine is not False and self._is_plain
+
+    @property
     def _is_plain(self) -> bool:
         """Whether the user asks for no certain design, so that the data may change it."""
         fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")

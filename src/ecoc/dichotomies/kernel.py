@@ -166,7 +166,8 @@ class KernelTraining(Training):
         if type(self.estimator) is not SVC:
             return super().fit_held_out(kind, random_state)
         models = self.fit()
-        outputs = self.gram[:, models.support] @ models.coefficients + models.intercepts
+        with one_blas_thread():
+            outputs = self.gram[:, models.support] @ models.coefficients + models.intercepts
         every, weights = np.arange(len(outputs)), self.task.sample_weight
 
         def correct(column: int) -> None:
@@ -177,7 +178,8 @@ class KernelTraining(Training):
             gram, f = self.gram[np.ix_(rows, rows)], outputs[rows, column]
             outputs[rows, column] = support_vectors(gram, np.sign(dual), f, np.abs(dual), bound)
 
-        in_threads(correct, range(outputs.shape[1]))
+        with one_blas_thread():
+            in_threads(correct, range(outputs.shape[1]))
         return Trained(models, None, of_kind(kind, outputs))
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
