@@ -60,7 +60,7 @@ def protected(learner: str, part: Part) -> tuple[float, float, float, float, flo
 
     plain = fitted()
     evidence = plain.fitted_.decision.evidence
-    pair = most_confused(evidence.y, held_out_choices(plain.fitted_.decision, evidence, 0))
+    pair = most_confused(evidence.y, held_out_choices(plain.fitted_.decision, evidence))
     model = fitted(protect=[pair])
     figures = []
     for each in (plain, model):

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -724,19 +725,14 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if wanted is None and trained.rows is not None and too_few_to_choose(evidence.y, codebook.n_classes):
             wanted = get_decoding(simple_decoding(codebook))
         puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
-        decision = Decision.learn(
-            wanted,
-            codebook,
-            evidence,
-            calibrates=self._calibrates,
-            keeps_evidence=self.keep_outputs,
-            seed=seed,
-            later=training if puts_off else None,
+        learn = partial(
+            Decision.learn, wanted, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
         )
+        decision = learn(codebook, evidence, later=training if puts_off else None)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         fitted = FittedModel(codebook, trained.models, decision)
-        fitted, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, seed)
+        fitted, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, learn)
         return fitted
 
     def _check_costs(self) -> Array | None:

@@ -1,7 +1,7 @@
 """What did the protection of a pair buy? Confusions and accuracy on held-out samples, with its columns and without."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +95,7 @@ def is_protected(coding: Coding) -> bool:
 
 
 def keep_what_protects(
-    fitted: FittedModel, coding: Coding, evidence: Evidence, seed: int | None
+    fitted: FittedModel, coding: Coding, evidence: Evidence, learn: Callable[[CodeBook, Evidence], Decision]
 ) -> tuple[FittedModel, ProtectionReport | None]:
     """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing.
 
@@ -107,8 +107,8 @@ def keep_what_protects(
         As fitted.
     evidence : Evidence
         Held-out outputs of all columns.
-    seed : int or None
-        Seed of folds, if the evidence has none.
+    learn : callable
+        Fits the decision of a code to evidence, as `fitted` was.
 
     Returns
     -------
@@ -117,18 +117,21 @@ def keep_what_protects(
     """
     if not is_protected(coding):
         return fitted, None
-    chosen: Any = coding
-    is_added = chosen.n_unprotected_ < fitted.codebook.n_columns
-    without = fitted.first(chosen.n_unprotected_) if is_added else fitted
-    report = measure_protection(chosen.protected_, without.decision, fitted.decision, evidence, seed)
+    protecting: Any = coding
+    without, n_columns = fitted, protecting.n_unprotected_
+    if n_columns < fitted.codebook.n_columns:
+        codebook = CodeBook(fitted.codebook.matrix[:, :n_columns], fitted.codebook.labels)
+        decision = learn(codebook, evidence.first(n_columns))
+        without = FittedModel(codebook, fitted.dichotomizers.first(n_columns), decision)
+    report = measure_protection(protecting.protected_, without.decision, fitted.decision, evidence)
     if report.is_kept:
         return fitted, report
-    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=3)
+    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=4)
     return without, report
 
 
 def measure_protection(
-    pairs: Sequence[tuple[int, int]], without: Decision, with_columns: Decision, evidence: Evidence, seed: int | None
+    pairs: Sequence[tuple[int, int]], without: Decision, with_columns: Decision, evidence: Evidence
 ) -> ProtectionReport:
     """Compare two decisions, of the code without the protecting columns and with them.
 
@@ -140,8 +143,6 @@ def measure_protection(
         Fitted to the outputs of the first columns, and to all outputs.
     evidence : Evidence
         Held-out outputs of all columns.
-    seed : int or None
-        Seed of folds, if the evidence has none.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def measure_protection(
         What was bought.
     """
     y = evidence.y
-    before, after = (held_out_choices(decision, evidence, seed) for decision in (without, with_columns))
+    before, after = (held_out_choices(decision, evidence) for decision in (without, with_columns))
     codebook = with_columns.decoding.codebook_
     added = codebook.matrix[:, without.decoding.codebook_.n_columns :]
     names = codebook.labels.tolist()
@@ -169,7 +170,7 @@ def measure_protection(
     return ProtectionReport(effects, float(hits[0].mean()), float(hits[1].mean()), error, is_kept)
 
 
-def held_out_choices(decision: Decision, evidence: Evidence, seed: int | None) -> Classes:
+def held_out_choices(decision: Decision, evidence: Evidence) -> Classes:
     """Return the class of each training sample by a decision that did not learn from it.
 
     Parameters
@@ -178,8 +179,6 @@ def held_out_choices(decision: Decision, evidence: Evidence, seed: int | None) -
         Fitted to the first columns of the evidence.
     evidence : Evidence
         With held-out outputs.
-    seed : int or None
-        Seed of folds, if the evidence has none.
 
     Returns
     -------
@@ -190,7 +189,7 @@ def held_out_choices(decision: Decision, evidence: Evidence, seed: int | None) -
     codebook: CodeBook = decision.decoding.codebook_
     assert evidence.held_out is not None
     outputs = outputs_for(decoding, evidence.held_out[:, : codebook.n_columns])
-    folds = evidence.folds or make_folds(_FOLDS, evidence.y, seed)
+    folds = evidence.folds or make_folds(_FOLDS, evidence.y, 0)
     scores = decoding.cross_fit(codebook, outputs, evidence.y, evidence.weight, folds).scores
     chosen: Classes = scores.argmax(axis=1)
     return chosen
