@@ -428,12 +428,12 @@ def test_verbose(iris, capsys):
     X, y = iris
     ECOCClassifier(LINEAR, coding="ova").fit(X, y)
     assert capsys.readouterr().out == ""
-    ECOCClassifier(LINEAR, coding="ova", verbose=1).fit(X, y)
+    ECOCClassifier(LINEAR, coding="ova", cv=3, verbose=1).fit(X, y)
     told = capsys.readouterr().out
     assert "3 classes, 3 columns" in told
-    assert "out-of-fold" in told
+    assert "held-out" in told
     ECOCClassifier(LINEAR, coding="ova", decoding="linear", probability=False, verbose=1).fit(X, y)
-    assert "out-of-fold" not in capsys.readouterr().out
+    assert "held-out" not in capsys.readouterr().out
 
 
 def test_auto_decoding(digits):

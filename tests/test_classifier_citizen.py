@@ -226,13 +226,14 @@ def test_metadata_routing(n_jobs):
     weight, cost = np.linspace(0.1, 2, 150), np.arange(150)
     with sklearn.config_context(enable_metadata_routing=True):
         asking = Extra(solver="liblinear").set_fit_request(sample_weight=True, cost=True, note=True)
-        routed = model(estimator=asking, coding="ovo", probability=False, n_jobs=n_jobs)
+        pairs = {"coding": "ovo", "decoding": "hamming", "probability": False}
+        routed = model(estimator=asking, **pairs, n_jobs=n_jobs)
         routed.fit(X, y, sample_weight=weight, cost=cost, note="n")
         inside = make_pipeline(LogisticRegression(solver="liblinear").set_fit_request(sample_weight=True))
-        nested = model(estimator=inside, coding="ovo", probability=False, n_jobs=n_jobs).fit(X, y, sample_weight=weight)
+        nested = model(estimator=inside, **pairs, n_jobs=n_jobs).fit(X, y, sample_weight=weight)
     assert routed.estimators_[2].cost_.tolist() == list(range(50, 150))  # the samples of classes 1 and 2
     assert routed.estimators_[0].note_ == "n"
-    plain = model(coding="ovo", probability=False).fit(X, y, sample_weight=weight)
+    plain = model(**pairs).fit(X, y, sample_weight=weight)
     np.testing.assert_allclose(routed.decision_function(X), plain.decision_function(X))
     np.testing.assert_allclose(nested.decision_function(X), plain.decision_function(X))
 

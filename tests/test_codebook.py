@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tracemalloc
+import zipfile
 from math import nan
 from pathlib import Path
 
@@ -592,3 +593,13 @@ def test_importing_code_books_loads_numpy_only():
     heavy = "{'scipy', 'sklearn', 'numba', 'pandas', 'matplotlib', 'joblib'}"
     program = f"import sys, ecoc.codebook; sys.exit(str({heavy} & set(sys.modules) or ''))"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.strip() == ""
+
+
+def test_a_file_that_unpacks_to_much_more_is_refused(tmp_path):
+    path = tmp_path / "book.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("matrix.npy", "w") as member:
+        for _ in range(2**9 + 1):
+            member.write(bytes(2**20))
+    assert path.stat().st_size < 2**20
+    with pytest.raises(CodeBookError, match=r"it unpacks to 0\.5 GB"):
+        CodeBook.load(path)

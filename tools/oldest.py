@@ -6,10 +6,10 @@ from pathlib import Path
 
 
 def constraints(project: dict) -> list[str]:
-    """Return ``name==version`` for every ``name>=version`` among the dependencies and extras."""
+    """Return ``name==version`` for every ``name>=version`` of the dependencies and extras, marker or not."""
     extras = project["optional-dependencies"].values()
     requirements = {text for group in (project["dependencies"], *extras) for text in group}
-    bounds = (re.fullmatch(r"([\w.-]+)>=([\w.]+)", text) for text in requirements)
+    bounds = (re.fullmatch(r"([\w.-]+)>=([\w.]+)(;.*)?", text) for text in requirements)
     return sorted(f"{bound[1]}=={bound[2]}" for bound in bounds if bound)
 
 

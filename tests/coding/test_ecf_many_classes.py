@@ -7,14 +7,16 @@ from sklearn.linear_model import Ridge
 
 from ecoc import ECF, DenseRandom, ECOCClassifier
 from ecoc.coding import ecf
-from ecoc.design import class_directions, class_distances, mixed_factor
+from ecoc.design import class_directions, class_distances, length, mixed_factor
 from ecoc.testing import check_coding
 
 
 @pytest.fixture
 def few(monkeypatch):
     """As if 20 classes were very many."""
+    monkeypatch.setattr(ecf, "_PAIRED", 20)
     monkeypatch.setattr(ecf, "_MOST_PAIRED", 20)
+    monkeypatch.setattr(length, "FEW", 20)
 
 
 def blobs(k, n=6, d=8, seed=0):
@@ -36,7 +38,8 @@ def test_classes_that_lie_the_same_way_have_like_codewords():
     cosines = class_directions(X, y) @ class_directions(X, y).T
     pairs = np.triu_indices(60, 1)
     agreement = {}
-    for name, coding in {"easy": ECF("easy", 24), "balanced": ECF(n_columns=24), "random": DenseRandom(24)}.items():
+    codings = {"easy": ECF("easy", 24), "balanced": ECF(n_columns=24, refine=False), "random": DenseRandom(24)}
+    for name, coding in codings.items():
         x = coding.build(60, X, y, random_state=0).matrix.astype(float)
         agreement[name] = np.corrcoef((x @ x.T)[pairs], cosines[pairs])[0, 1]
     assert agreement["easy"] > 0.9
@@ -50,13 +53,47 @@ def test_what_it_keeps_and_tells():
     coding = ECF(min_distance=3)
     book = coding.build(60, X, y, random_state=0)
     assert book.min_distance >= 3
-    assert book.n_columns == 4 * 6  # more than the eight features
+    assert book.n_columns == 6 * 6  # more than the eight features
     assert coding.design_ is None
     assert coding.distances_ is None
     np.testing.assert_allclose(np.linalg.norm(coding.factor_, axis=1), 1)
     assert coding.factorization_.verify()
     assert ECF(max_columns=12).build(60, X, y, random_state=0).n_columns == 12
     assert ECF(n_columns=0.5).build(60, X, y, random_state=0).n_columns == 30
+
+
+@pytest.mark.usefixtures("few")
+def test_codes_from_a_factor_are_refined():
+    X, y = blobs(60)
+    coding = ECF(n_columns=12)
+    book = coding.build(60, X, y, random_state=0)
+    assert coding.is_refined_
+    assert coding.factor_ is not None
+    assert book.min_distance >= 1
+    assert not np.array_equal(book.matrix, coding.factorization_.code)
+
+
+@pytest.mark.usefixtures("few")
+def test_auto_length_from_a_factor():
+    X, y = blobs(60)
+    coding = ECF(n_columns="auto")
+    book = coding.build(60, X, y, random_state=0)
+    assert max(coding.trials_["n_columns"]) == 59
+    assert 6 <= book.n_columns < 40
+
+
+def test_a_factor_does_unless_a_parameter_needs_all_pairs(monkeypatch):
+    monkeypatch.setattr(ecf, "_PAIRED", 20)
+    X, y = blobs(30)
+    for coding, is_paired in ((ECF(n_columns=10), False), (ECF("hard", n_columns=10), True)):
+        coding.build(30, X, y, random_state=0)
+        assert (coding.design_ is not None) == is_paired
+
+
+def test_usual_length_beyond_64_classes():
+    X, y = blobs(80)
+    assert ECF(effort=0.01).build(80, X, y, random_state=0).n_columns == 42  # six for each of seven bits
+    assert ECF(n_columns="rank", effort=0.01).build(80, X, y, random_state=0).n_columns > 42
 
 
 @pytest.mark.usefixtures("few")
@@ -76,8 +113,6 @@ def test_sparse_samples_give_the_code_of_dense_ones():
         ("wishes", {(0, 1): "apart"}),
         ("min_distance", {(0, 1): 3}),
         ("metric", "confusion"),
-        ("n_columns", "auto"),
-        ("refine", True),
         ("method", "paper"),
     ],
 )

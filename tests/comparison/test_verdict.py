@@ -45,7 +45,7 @@ def comparison(*results, protected=()):
         ([code(2, 300), code(4, 350), code(8, 360)], 2),
         ([plain("lda", 1, 356), code(8, 360)], 0),  # plain ties with fewer models
         ([plain("lda", 1, 350), code(8, 360)], 1),
-        ([plain("native", 6, 360), code(2, 357)], 0),  # plain wins with less training: 3 against 8
+        ([plain("native", 6, 360), code(2, 357)], 0),  # plain wins with less training: 3 against 4
         ([plain("native", 6, 356), code(2, 357)], 1),  # plain is not better
         ([plain("forest", 100, 360), code(2, 357)], 1),  # plain is more work
         ([plain("majority", 0, 360), code(2, 357)], 1),  # the floor is not a model

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
@@ -19,7 +19,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
-from ecoc import RelaxedHierarchyClassifier
+from ecoc import ECOCClassifier, RelaxedHierarchyClassifier
 from ecoc.dichotomies import Options, Task, choose_training, fit_dichotomizers
 from ecoc.dichotomies.stream import StreamDichotomizers
 
@@ -125,3 +125,20 @@ def test_missing_values():
     expected = OneVsRestClassifier(learner).fit(holes, y).predict(holes)
     models = fit_dichotomizers(learner, Task(OVA, holes, y))
     np.testing.assert_array_equal(models.margins(holes).argmax(axis=1), expected)
+
+
+class NotANumber(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.full(len(X), np.nan)
+
+
+@pytest.mark.parametrize("decoding", ["hamming", "linear", "discriminant"])
+@pytest.mark.parametrize("cv", ["auto", 3])
+def test_outputs_that_are_not_numbers_name_their_cause(decoding, cv):
+    X, y = np.arange(60.0)[:, None], np.arange(60) % 3
+    with pytest.raises(ValueError, match="the NotANumber of column 0 returned nan for sample 0"):
+        ECOCClassifier(NotANumber(), coding="ova", decoding=decoding, cv=cv).fit(X, y).predict(X)

@@ -39,12 +39,12 @@ def fits(monkeypatch):
 
 @pytest.mark.parametrize("estimator", [LogisticRegression(), DecisionTreeClassifier(), SVC(), SVC(kernel="linear")])
 def test_only_new_columns_are_trained(data, fits, estimator):
-    model = ECOCClassifier(estimator, coding=CODE, warm_start=True, random_state=0).fit(*data)
+    model = ECOCClassifier(estimator, coding=CODE, cv=3, warm_start=True, random_state=0).fit(*data)
     assert len(fits) == 3 * 4  # all samples and three folds
     fits.clear()
     model.set_params(coding=LONGER).fit(*data)
     assert len(fits) == 1 * 4
-    fresh = ECOCClassifier(estimator, coding=LONGER, random_state=0).fit(*data)
+    fresh = ECOCClassifier(estimator, coding=LONGER, cv=3, random_state=0).fit(*data)
     np.testing.assert_array_equal(model.predict_proba(data[0]), fresh.predict_proba(data[0]))
 
 
@@ -91,12 +91,14 @@ def test_machines_that_differ_in_C_share_the_gram_matrix(data, monkeypatch):
 
 def test_several_classifiers_share_a_cache(data, fits):
     cache = TrainingCache()
-    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0).fit(*data)
+    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, cv=3).fit(*data)
     fits.clear()
-    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, decoding="hamming").fit(*data)
+    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, cv=3, decoding="hamming").fit(
+        *data
+    )
     assert not fits
     cache.clear()
-    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0).fit(*data)
+    ECOCClassifier(LogisticRegression(), coding=CODE, warm_start=cache, random_state=0, cv=3).fit(*data)
     assert len(fits) == 3 * 4
 
 

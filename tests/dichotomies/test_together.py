@@ -8,6 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import LeaveOneOut
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
@@ -89,8 +90,8 @@ def test_ridge_leaves_one_out_in_closed_form(estimator, wide):
         rest = np.arange(25) != i
         expected.append(clone(regressor).fit(Z[rest], CODE[labels[rest]].astype(float)).predict(Z[[i]])[0])
     training = choose_training(estimator, Task(CODE, Z, labels))
-    np.testing.assert_allclose(out_of_fold_outputs(training, "margins"), expected, atol=1e-8)
-    signs = out_of_fold_outputs(training, "signs")
+    np.testing.assert_allclose(out_of_fold_outputs(training, "margins", LeaveOneOut()), expected, atol=1e-8)
+    signs = out_of_fold_outputs(training, "signs", LeaveOneOut())
     np.testing.assert_array_equal(signs, np.where(np.array(expected) > 0, 1, -1))
 
 
@@ -122,4 +123,4 @@ def test_ridge_keeps_to_a_splitter():
     held_out = out_of_fold_outputs(choose_training(Ridge(), Task(code, X, y)), "margins", splitter)
     for train, test in splitter.split(X):
         expected = Ridge().fit(X[train], code[y[train]].astype(float)).predict(X[test])
-        np.testing.assert_allclose(held_out[test], expected)
+        np.testing.assert_allclose(held_out[test], expected, atol=1e-8)

@@ -17,6 +17,17 @@ def data():
     return rng.normal(size=(4, 5))[y] * 1.5 + rng.normal(size=(120, 5)), y
 
 
+def rows_of(held_out_classes, y):
+    """The samples of the outputs: the generator of the tests draws them first."""
+    rows, _ = proxy._classes_in_turn(y, len(held_out_classes), np.random.default_rng(0))
+    np.testing.assert_array_equal(y[rows], held_out_classes)
+    return rows
+
+
+def outputs_of(held_out):
+    return held_out.under(np.eye(held_out.n_classes))
+
+
 def refitted(kernel, Y, penalty, folds):
     """Kernel ridge regression with an intercept that is not penalised, once a fold."""
     outputs = np.empty_like(Y)
@@ -34,11 +45,12 @@ def test_kernel_ridge_without_each_sample_or_fold(data, monkeypatch, by_fold):
     monkeypatch.setattr(proxy, "_WIDTHS", (1.0,))
     pairs = list(StratifiedKFold(3).split(X, y))
     each = [(np.delete(np.arange(120), i), np.array([i])) for i in range(120)]
-    outputs, classes, fold = proxy_outputs(X, y, np.random.default_rng(0), folds=pairs if by_fold else None)
-    assert (fold is not None) == by_fold
+    monkeypatch.setattr(proxy, "_MOST_LANDMARKS", 120)
+    monkeypatch.setattr(proxy, "_LEAST_LANDMARKS", 120)
+    held_out = proxy_outputs(X, y, np.random.default_rng(0), folds=pairs if by_fold else None)
+    assert (held_out.fold is not None) == by_fold
     expected = refitted(rbf_kernel(X, gamma=1 / (5 * X.var())), np.eye(4)[y], 0.3, pairs if by_fold else each)
-    np.testing.assert_allclose(outputs, expected, atol=1e-8)
-    np.testing.assert_array_equal(classes, y)
+    np.testing.assert_allclose(outputs_of(held_out), expected[rows_of(held_out.y, y)], atol=1e-6)
 
 
 def test_ridge_without_each_sample(data, monkeypatch):
@@ -47,29 +59,45 @@ def test_ridge_without_each_sample(data, monkeypatch):
     penalty = 0.01 * np.linalg.eigvalsh(np.cov(X.T) * 119).mean()
     Y = np.eye(4)[y]
     expected = [Ridge(penalty).fit(np.delete(X, i, 0), np.delete(Y, i, 0)).predict(X[[i]])[0] for i in range(120)]
-    np.testing.assert_allclose(proxy_outputs(X, y, np.random.default_rng(0), linear=True).outputs, expected, atol=1e-9)
+    held_out = proxy_outputs(X, y, np.random.default_rng(0), linear=True)
+    np.testing.assert_allclose(outputs_of(held_out), np.array(expected)[rows_of(held_out.y, y)], atol=1e-8)
 
 
 @pytest.mark.parametrize("linear", [False, True])
 def test_outputs_recognise_the_classes_dense_or_sparse(data, linear):
     X, y = data
-    outputs, *_ = proxy_outputs(X, y, np.random.default_rng(0), linear=linear)
-    assert np.mean(outputs.argmax(axis=1) == y) > 0.8
-    thin, *_ = proxy_outputs(sparse.csr_matrix(X), y, np.random.default_rng(0), linear=linear)
-    np.testing.assert_allclose(thin, outputs, atol=1e-6)
+    held_out = proxy_outputs(X, y, np.random.default_rng(0), linear=linear)
+    outputs = outputs_of(held_out)
+    assert np.mean(outputs.argmax(axis=1) == held_out.y) > 0.8
+    thin = proxy_outputs(sparse.csr_matrix(X), y, np.random.default_rng(0), linear=linear)
+    np.testing.assert_allclose(outputs_of(thin), outputs, atol=1e-6)
+
+
+@pytest.mark.parametrize("by_fold", [False, True])
+def test_many_classes_have_no_matrix_of_samples_and_classes(data, monkeypatch, by_fold):
+    X, y = data
+    folds = list(StratifiedKFold(3).split(X, y)) if by_fold else None
+    stored = proxy_outputs(X, y, np.random.default_rng(0), folds=folds)
+    assert stored.weights is None
+    monkeypatch.setattr(proxy, "_stores_outputs", lambda k, r: False)
+    factored = proxy_outputs(X, y, np.random.default_rng(0), folds=folds)
+    assert factored.weights is not None
+    np.testing.assert_allclose(outputs_of(factored), outputs_of(stored), atol=1e-8)
+    code = np.array([[1, 1], [-1, 1], [1, -1], [-1, -1]])
+    np.testing.assert_allclose(factored.under(code), outputs_of(stored) @ code, atol=1e-8)
 
 
 def test_of_many_samples_some_of_every_class_are_taken(monkeypatch):
-    monkeypatch.setattr(proxy, "_SAMPLES", 60)
-    monkeypatch.setattr(proxy, "_LANDMARKS", 20)
+    monkeypatch.setattr(proxy, "_LEAST_SAMPLES", 60)
+    monkeypatch.setattr(proxy, "_SAMPLES_PER_CLASS", 20)
     y = np.array([0] * 300 + [1] * 90 + [2] * 3)
     X = np.eye(3)[y] + np.random.default_rng(0).normal(size=(393, 3)) * 0.1
-    outputs, classes, _ = proxy_outputs(X, y, np.random.default_rng(0))
-    assert outputs.shape == (60, 3)
-    assert np.bincount(classes)[2] == 3
-    assert np.bincount(classes)[1] > 20
+    held_out = proxy_outputs(X, y, np.random.default_rng(0))
+    assert outputs_of(held_out).shape == (60, 3)
+    assert np.bincount(held_out.y)[2] == 3
+    assert np.bincount(held_out.y)[1] > 20
 
 
 def test_equal_samples_are_no_problem():
-    outputs, *_ = proxy_outputs(np.ones((6, 2)), np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
-    assert np.isfinite(outputs).all()
+    held_out = proxy_outputs(np.ones((6, 2)), np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
+    assert np.isfinite(outputs_of(held_out)).all()

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,22 +15,42 @@ from ecoc.codebook import CodeBook
 from ecoc.coding import ECF, Coding, Context, get_coding
 from ecoc.coding.auto import choose_coding
 from ecoc.decoding import Decoding
+from ecoc.dichotomies import TrainingCache
 from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.dichotomies.cache import get_or_make
 from ecoc.utils.folds import Folds
 
 
 def make_code(
-    coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any, seed: int, folds: Folds | None = None
+    coding: Any,
+    classes: NDArray[Any],
+    X: Any,
+    y: Any,
+    estimator: Any,
+    seed: int,
+    folds: Folds | None = None,
+    cache: TrainingCache | None = None,
 ) -> tuple[Coding, CodeBook, str]:
-    """Return the coding as fitted, its code book with the labels of the classes, and how it got its features."""
+    """Return the coding as fitted, its code book with the labels of the classes, and how it got its features.
+
+    A code that was designed for the same samples is in the cache: learners of one kind that differ only in their
+    parameters share it.
+    """
     first = listed(estimator)[0]
     maker = resolve_coding(coding, classes, y, first)
-    how = ""
-    if maker.needs_data and X is not None:
-        X, how = design_features(X, y, first)
-    needed = (X, y) if maker.needs_data else (None, y)
-    codebook = maker.build(len(classes), *needed, context=Context.of(first, seed, folds))
-    codebook = codebook.with_labels(classes.tolist())
+    context = Context.of(first, seed, folds)
+
+    def make(_: Any = None) -> list[tuple[Coding, CodeBook, str]]:
+        seen, how = design_features(X, y, first) if maker.needs_data and X is not None else (X, "")
+        codebook = maker.build(len(classes), *((seen, y) if maker.needs_data else (None, y)), context=context)
+        return [(maker, codebook.with_labels(classes.tolist()), how)]
+
+    if cache is None or not maker.needs_data:
+        ((maker, codebook, how),) = make()
+    else:
+        known = context if maker.tries_estimator and context.is_linear else replace(context, estimator=None)
+        key = joblib.hash((maker, known, getattr(first, "steps", [])[:-1]))
+        ((maker, codebook, how),) = get_or_make(cache.entries("design", X, y), [key], make)
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(
             f"estimator lists {len(estimator)} estimators, but the code book has {codebook.n_columns} columns."

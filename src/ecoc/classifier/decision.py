@@ -7,16 +7,18 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
+from ecoc.classifier.held_out import BinaryTraining
 from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding
-from ecoc.decoding.choice import fit_decoding, fit_sets, outputs_for
+from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence
+from ecoc.decoding.top import best_classes, top_of_all
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
 _MOST_OUTPUTS = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
-_BLOCK_SCORES = 2**24  # scores of classes held at once when predicting: 128 MB
 
 
 class Decision:
@@ -38,6 +40,8 @@ class Decision:
         What ``decoding="auto"`` compared.
     sets : SetPredictor, default=None
         Predicts sets of classes, where that took no trainings of its own.
+    later : BinaryTraining, default=None
+        Computes held-out outputs when probabilities are first asked for; until then, the temperature is not known.
     """
 
     def __init__(
@@ -49,14 +53,16 @@ class Decision:
         keeps_evidence: bool = False,
         trials: dict[str, list[Any]] | None = None,
         sets: SetPredictor | None = None,
+        later: BinaryTraining | None = None,
     ) -> None:
         self.decoding = decoding
-        self.temperature = temperature
+        self._temperature = temperature
         self.calibrates = calibrates
         self.evidence = evidence
         self.keeps_evidence = keeps_evidence
         self.trials = trials
         self.sets = sets
+        self._later = later
 
     @classmethod
     def learn(
@@ -68,13 +74,30 @@ class Decision:
         calibrates: bool,
         keeps_evidence: bool = False,
         seed: int | None = 0,
+        later: BinaryTraining | None = None,
     ) -> "Decision":
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
-        fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
+        with one_blas_thread():
+            fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
-            fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets
+            fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets, later
         )
+
+    @property
+    def temperature(self) -> float:
+        """Factor of the scores in the probabilities."""
+        self.calibrate()
+        return self._temperature
+
+    def calibrate(self) -> None:
+        """Compute held-out outputs and the temperature, if that was put off until now."""
+        if self._later is None:
+            return
+        evidence = self._later.evidence()
+        fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
+        self._temperature, self.sets, self.evidence = fitted.temperature, fitted.sets, evidence.some(_MOST_OUTPUTS)
+        self._later = None
 
     def first(self, codebook: CodeBook) -> "Decision":
         """Return the decision for the first columns of the code, which `codebook` consists of."""
@@ -92,6 +115,7 @@ class Decision:
             self.evidence.first(codebook.n_columns),
             calibrates=self.calibrates,
             keeps_evidence=self.keeps_evidence,
+            later=None if self._later is None else self._later.first(codebook.n_columns),
         )
 
     def scores(self, outputs: Array) -> Array:
@@ -109,6 +133,7 @@ class Decision:
 
     def set_predictor(self) -> SetPredictor:
         """Return what predicts sets of classes, made from the evidence at the first call if it is not there."""
+        self.calibrate()
         if self.sets is None:
             if self.evidence is None or self.evidence.held_out is None:
                 raise ValueError(
@@ -119,13 +144,19 @@ class Decision:
         return self.sets
 
     def choose(self, outputs: Array) -> Classes:
-        """Return the best class of each row of outputs, some rows at a time."""
-        rows = max(1, _BLOCK_SCORES // self.decoding.codebook_.n_classes)
-        blocks = (outputs[start : start + rows] for start in range(0, max(len(outputs), 1), rows))
-        return np.concatenate([self.scores(block).argmax(axis=1) for block in blocks])
+        """Return the best class of each row of outputs."""
+        return best_classes(self.decoding, outputs)[:, 0]
+
+    def top(self, outputs: Array, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
+        """Return the best classes of each row of outputs, with their probabilities or scores, some rows at a time."""
+        return top_of_all(self.probabilities if probabilities else self.scores, outputs, n_best)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the evidence, which is about training samples, unless it was asked for."""
+        """Leave out the evidence, which is about training samples, unless it was asked for.
+
+        A copy has no training samples to be calibrated with, so that this is done now.
+        """
+        self.calibrate()
         return {**self.__dict__, "evidence": self.evidence if self.keeps_evidence else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,32 +16,36 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.attributes import FittedAttributes
 from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
 from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes, with_plain_costs
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.held_out import BinaryTraining
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
-from ecoc.classifier.protection import is_protected, keep_what_protects
-from ecoc.classifier.stream import Stream
+from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what_protects
+from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.choice import LEARNED, SIMPLE, needs_held_out, nothing_to_learn
+from ecoc.decoding.choice import LEARNED, goes_by_codewords, needs_held_out, simple_decoding, too_few_to_choose
 from ecoc.decoding.costs import least_expected_cost
-from ecoc.decoding.evidence import Evidence
-from ecoc.dichotomies import Options, Task, TrainingCache, train
+from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
+from ecoc.dichotomies.binary import has_margins
+from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
 from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.utils.folds import Folds
 from ecoc.utils.protocols import Estimator
-from ecoc.utils.scikit import HasMethods, Interval, check_sample_weight, get_tags, routing_enabled
+from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    if self.probability or self._is_auto or get_decoding(self.decoding).gives_probabilities:
+    if self._calibrates or get_decoding(self.decoding).gives_probabilities:
         return True
-    raise AttributeError("predict_proba needs probability=True, or a decoding that gives probabilities.")
+    raise AttributeError(f"predict_proba of decoding={self.decoding!r} needs probability=True in the constructor.")
 
 
 def _can_partial_fit(self: "ECOCClassifier") -> bool:
@@ -52,7 +56,7 @@ def _decoding_by_name(name: str) -> Decoding:
     return get_decoding(LEARNED if name == "auto" else name)
 
 
-class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
@@ -67,7 +71,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
         the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees,
-        one-vs-all for up to 10 classes of other learners, and ECF beyond; `coding_` is what it chose.
+        one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with many samples a class), and ECF
+        beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
@@ -76,7 +81,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
         learned decoding is taken if its log-loss or accuracy on held-out samples is better by more than a standard
         error, and neither is worse by as much. `decoding_trials_` has the figures.
-        With two classes, or if more than half of the classes have a single sample, ``"auto"`` is ``"linear"``.
+        It goes by codewords without trying if there are two classes, or more than half of the classes have a single
+        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
+        that hold out fewer than 8 samples a class.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -86,13 +93,20 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         to cost more. None: `predict` always names a class.
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
-    probability : bool, default=True
-        Whether `predict_proba` is wanted from a decoding that has only scores. The probabilities are then calibrated on
-        out-of-fold outputs, which takes `cv` more trainings. Decoding ``"auto"`` always has probabilities.
-    cv : int, splitter or list of pairs, default=3
-        Folds of out-of-fold outputs: a number of stratified folds, a splitter, or pairs of training and test rows. All
-        choices that compare held-out samples use these folds, so that samples of one group stay together. If `cv` is a
-        number, ridge regression leaves out one sample at a time, which it can do in closed form.
+    probability : bool or "auto", default="auto"
+        Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
+        Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
+        until probabilities are first asked for, or the classifier is copied or saved, and keeps the training samples
+        until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings that
+        give probabilities, always have them.
+    cv : "auto", int, splitter or list of pairs, default="auto"
+        How to get held-out outputs, which choose the decoding, and which the decoding learns from. ``"auto"`` takes the
+        cheapest way that is as good as folds for the estimator: formulas for samples that are left out (ridge
+        regression, logistic regression, `LinearSVC`, `SVC`), out-of-bag outputs (forests, bagging), the samples that
+        stop boosting early, boosters of one half of the samples for the other half, and three folds for all others.
+        The classifier of a column of single trees is then the mean of the trees of these folds. A number of stratified
+        folds, a splitter, or pairs of training and test rows are real folds: all choices that compare held-out samples
+        use them, so that samples of one group stay together.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
         of the memory that is free.
@@ -100,9 +114,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
         `truncate` needs them where the decoding learns. The fitted object itself always has them.
     warm_start : bool or TrainingCache, default=False
-        Whether a refit on the same samples uses what earlier fits trained: columns that their codes had are not trained
-        a second time, and support vector classifiers that differ only in C share the Gram matrix. Results are those of
-        a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+        Whether a refit on the same samples uses what earlier fits made: a code is not designed, and columns that
+        earlier codes had are not trained, a second time, and support vector classifiers that differ only in C share the
+        Gram matrix. Results are those of a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
     n_jobs : int, default=None
         Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -187,8 +201,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         "costs": [object],
         "reject_cost": [None, Interval(Real, 0, None, closed="left")],
         "reject_label": [object],
-        "probability": ["boolean"],
+        "probability": ["boolean", StrOptions({"auto"})],
         "cv": [
+            StrOptions({"auto"}),
             Interval(Integral, 2, None, closed="left"),
             HasMethods(["split", "get_n_splits"]),
             list,
@@ -211,8 +226,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         costs: Any = None,
         reject_cost: float | None = None,
         reject_label: Any = None,
-        probability: bool = True,
-        cv: Any = 3,
+        probability: bool | str = "auto",
+        cv: Any = "auto",
         kernel_memory: float | None = None,
         keep_outputs: bool = False,
         warm_start: bool | TrainingCache = False,
@@ -279,7 +294,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         y : array-like of shape (n_samples,)
             Class labels.
         groups : array-like of shape (n_samples,), default=None
-            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped.
+            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped; if
+            it is ``"auto"``, there are three such folds.
         **fit_params : dict
             ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
             estimator requests.
@@ -321,7 +337,9 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.cost_matrix_ = self._check_costs()
         weight, params = self._routed("fit", X, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        task = Task(np.empty((len(self.classes_), 0), dtype=np.int8), X, indices, weight, params)
+        pairwise = any(map(is_pairwise, listed(self.estimator)))
+        no_code = np.empty((len(self.classes_), 0), dtype=np.int8)
+        task = Task(no_code, numbered_rows(X) if pairwise else X, indices, weight, params)
         used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
         n_used = len(np.unique(indices[used]))
         if n_used < 2:
@@ -330,39 +348,16 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         if len(used) < len(y):
             task = task.part(used)
         # The code is designed for every class. If a class has no weight, the design takes all samples.
-        designs_all = n_used < len(self.classes_)
+        designs_all = n_used < len(self.classes_) or pairwise
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
         self.coding_, codebook, self.design_features_ = make_code(
-            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds
+            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds, self._shared_cache()
         )
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
-        wanted, calibrates = self._wanted_decoding(task.y), self._calibrates
-        held_out = wanted is None or is_protected(self.coding_) or needs_held_out(wanted, calibrates)
-        self._tell(
-            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
-            + (", and computing out-of-fold outputs" if held_out else "")
-        )
-        trained = train(
-            self.estimator,
-            replace(task, code=codebook.matrix),
-            self._options(codebook, seeds[1]),
-            "margins" if wanted is None else wanted.needs,
-            seen=wanted is not None and wanted.fit_on == "training",
-            held_out=held_out,
-            cv=self.cv if folds is None else folds,
-            random_state=seeds[1],
-        )
-        learned_from = trained.held_out if trained.seen is None else trained.seen
-        evidence = Evidence(learned_from, trained.held_out, task.y, task.sample_weight, folds)
-        learn = partial(Decision.learn, wanted, calibrates=calibrates, keeps_evidence=self.keep_outputs, seed=seeds[1])
-        decision = learn(codebook, evidence)
-        fitted = FittedModel(codebook, trained.models, decision)
-        self.fitted_, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, learn)
+        self.fitted_ = self._train(codebook, replace(task, code=codebook.matrix), folds, seeds[1])
         self._stream = Stream(self.keep_outputs)
-        if self.cost_matrix_ is not None and trained.held_out is not None:
-            warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
 
@@ -423,7 +418,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
             models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        wanted = self._wanted_decoding(task.y)
+        wanted = self._wanted_decoding(codebook, task.y)
         self.fitted_ = self._stream.learn(models, codebook, decision, task, wanted, calibrates=self._calibrates)
         return self
 
@@ -461,10 +456,8 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         8
         """
         check_is_fitted(self, "fitted_")
-        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
-            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
         model = copy(self)
-        model.fitted_ = self.fitted_.first(int(n_columns))
+        model.fitted_ = self.fitted_.first(n_columns)
         model._stream = self._stream.first(int(n_columns))
         return model
 
@@ -550,10 +543,48 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
         >>> model.predict_proba(X[[0, 133]]).round(1)
         array([[1. , 0. , 0. ],
-               [0. , 0.6, 0.4]])
+               [0. , 0.7, 0.3]])
         """
         X = self.validate(X)
         return self.fitted_.probabilities(X)
+
+    def predict_top(self, X: Any, n_best: int = 5, *, probabilities: bool = False) -> tuple[NDArray[Any], Array]:
+        """Predict the best classes of each sample, without a matrix of the scores of all samples and classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        n_best : int, default=5
+            Number of classes for each sample.
+        probabilities : bool, default=False
+            Whether to return probabilities, as `predict_proba` does, instead of scores, as `decision_function` does.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples, n_best)
+            Class labels, the best first. `costs` have no say.
+        values : ndarray of shape (n_samples, n_best)
+            Scores or probabilities of these classes.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> labels, values = model.predict_top(X[[0, 133]], 2, probabilities=True)
+        >>> labels, values.round(1)
+        (array([[0, 1],
+               [1, 2]]), array([[1. , 0. ],
+               [0.6, 0.4]]))
+        """
+        X = self.validate(X)
+        if probabilities:
+            _has_probabilities(self)
+        chosen, values = self.fitted_.top(X, n_best, probabilities)
+        return self.classes_[chosen], values
 
     def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
         """Predict a set of classes for each sample that holds the true class with a promised probability.
@@ -587,10 +618,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         [[0], [1, 2]]
         """
         X = self.validate(X)
-        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
-            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
-        rows = rows_of(by_class, self.classes_, "by_class")
-        return self.fitted_.set_members(X, float(confidence), rows)
+        return self.fitted_.set_members(X, confidence, rows_of(by_class, self.classes_, "by_class"))
 
     def codeword_distance(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the most probable class.
@@ -636,10 +664,7 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
                [ 1.,  1., -1.],
                [ 1.,  1.,  1.]])
         """
-        if kind not in get_args(Kind):
-            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
-        X = self.validate(X)
-        return self.fitted_.outputs(X, kind)
+        return self.fitted_.outputs(self.validate(X), kind)
 
     def validate(self, X: Any) -> Any:
         """Check samples as `predict` does.
@@ -675,19 +700,40 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
         maker = resolve_coding(self.coding, self.classes_, y, listed(self.estimator)[0])
-        missing = np.setdiff1d(self.classes_, y)
-        if maker.needs_data and len(missing):
-            raise ValueError(
-                f"{type(maker).__name__} designs its code from the first batch, which lacks {missing[:5].tolist()}; "
-                "give a first batch with every class, or a coding that needs no data, e.g. coding='dense'."
-            )
+        check_first_batch(maker, self.classes_, y)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
         made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
         self.coding_, codebook, self.design_features_ = made
-        self.protection_ = None
+        self.protection_: ProtectionReport | None = None
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
+
+    def _train(self, codebook: CodeBook, task: Task, folds: Folds | None, seed: int) -> FittedModel:
+        """Train the binary classifiers, and learn how to decide by their outputs."""
+        wanted = self._wanted_decoding(codebook, task.y)
+        now = self.probability is True or self.cost_matrix_ is not None  # whether probabilities are surely needed
+        held_out = wanted is None or is_protected(self.coding_) or needs_held_out(wanted, now)
+        kind: Kind = "margins" if wanted is None else wanted.needs
+        seen = wanted is not None and wanted.fit_on == "training"
+        training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, self.cv, folds, seed)
+        self._tell(
+            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
+            + (", and computing held-out outputs" if held_out else "")
+        )
+        trained, evidence = training.run(held_out=held_out)
+        if wanted is None and trained.rows is not None and too_few_to_choose(evidence.y, codebook.n_classes):
+            wanted = get_decoding(simple_decoding(codebook))
+        puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
+        learn = partial(
+            Decision.learn, wanted, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
+        )
+        decision = learn(codebook, evidence, later=training if puts_off else None)
+        if self.cost_matrix_ is not None and trained.held_out is not None:
+            warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
+        fitted = FittedModel(codebook, trained.models, decision)
+        fitted, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, learn)
+        return fitted
 
     def _check_costs(self) -> Array | None:
         costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
@@ -696,13 +742,17 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         return costs
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
-        own: TrainingCache | None = getattr(self, "_cache", None)
-        cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else None
-        self._cache: TrainingCache | None = None
-        if self.warm_start is True:
-            self._cache = cache = own or TrainingCache()
         seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
-        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, cache)
+        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, self._shared_cache())
+
+    def _shared_cache(self) -> TrainingCache | None:
+        """Return the cache of `warm_start`; with True, the classifier has its own."""
+        if isinstance(self.warm_start, TrainingCache):
+            return self.warm_start
+        self._cache: TrainingCache | None = (
+            (getattr(self, "_cache", None) or TrainingCache()) if self.warm_start else None
+        )
+        return self._cache
 
     @property
     def _is_auto(self) -> bool:
@@ -712,10 +762,13 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _calibrates(self) -> bool:
         return bool(self.probability) or self._is_auto
 
-    def _wanted_decoding(self, y: NDArray[np.intp]) -> Decoding | None:
+    def _wanted_decoding(self, codebook: CodeBook, y: NDArray[np.intp]) -> Decoding | None:
         """Return the decoding, unfitted; None if held-out evidence is to choose it."""
         if self._is_auto:
-            return get_decoding(SIMPLE) if nothing_to_learn(y, len(self.classes_)) else None
+            # An estimator that only names a side leaves codewords tied.
+            hurries = isinstance(self.cv, str) and all(map(has_margins, listed(self.estimator)))
+            simple = get_decoding(simple_decoding(codebook))
+            return simple if goes_by_codewords(codebook, y, hurries=hurries) else None
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding
@@ -726,70 +779,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def _tell(self, news: str) -> None:
         if self.verbose:
             print(f"[ECOCClassifier] {news}", flush=True)
-
-    @property
-    def code_book_(self) -> CodeBook:
-        """The code book, with class labels."""
-        return self._fitted("code_book_").codebook
-
-    @property
-    def decoding_(self) -> Decoding:
-        """The fitted decoding."""
-        return self._fitted("decoding_").decision.decoding
-
-    @property
-    def decoding_trials_(self) -> dict[str, list[Any]] | None:
-        """What ``decoding="auto"`` compared."""
-        return self._fitted("decoding_trials_").decision.trials
-
-    @property
-    def temperature_(self) -> float:
-        """Factor of the scores in `predict_proba`."""
-        return self._fitted("temperature_").decision.temperature
-
-    @property
-    def design_(self) -> Array | None:
-        """Design matrix, if the coding has one."""
-        self._fitted("design_")
-        return getattr(self.coding_, "design_", None)
-
-    @property
-    def factorization_(self) -> Any:
-        """The factorization behind the code book, if the coding has one."""
-        self._fitted("factorization_")
-        return getattr(self.coding_, "factorization_", None)
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """The fitted binary classifiers, one for each column."""
-        return list(self._fitted("estimators_").dichotomizers.estimators)
-
-    @property
-    def n_columns_(self) -> int:
-        """Number of columns of the code book."""
-        return self._fitted("n_columns_").codebook.n_columns
-
-    @property
-    def n_support_per_column_(self) -> NDArray[np.int64]:
-        """Number of support vectors of each binary classifier, if these have any."""
-        return np.array([len(support) for support in self._supports("n_support_per_column_")])
-
-    @property
-    def n_support_(self) -> int:
-        """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
-        return len(np.unique(np.concatenate(self._supports("n_support_"))))
-
-    def _fitted(self, name: str) -> FittedModel:
-        if "fitted_" not in self.__dict__:
-            raise AttributeError(f"{name} is there after fit.")
-        fitted: FittedModel = self.fitted_
-        return fitted
-
-    def _supports(self, name: str) -> list[NDArray[np.intp]]:
-        supports = self._fitted(name).dichotomizers.supports()
-        if supports is None:
-            raise AttributeError(f"{name} is there after fit of an estimator with support vectors.")
-        return supports
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Route fit parameters to the estimator.
@@ -812,5 +801,6 @@ class ECOCClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         tags.input_tags.sparse = all(
             get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
         )
+        tags.input_tags.pairwise = any(map(is_pairwise, estimators))
         tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags

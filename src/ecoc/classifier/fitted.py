@@ -1,6 +1,7 @@
 """What is a fitted classifier, apart from its parameters? A code book, trained binary classifiers and a decision."""
 
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,8 @@ class FittedModel:
         ndarray of shape (n_samples, n_columns)
             The outputs.
         """
+        if kind not in get_args(Kind):
+            raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
         return self.dichotomizers.outputs(X, kind)
 
     def outputs_to_decode(self, X: Any) -> Array:
@@ -122,6 +125,28 @@ class FittedModel:
         """
         return self.decision.choose(self.outputs_to_decode(X))
 
+    def top(self, X: Any, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
+        """Return the best classes of each sample, with their scores or probabilities.
+
+        Parameters
+        ----------
+        X : object
+            Validated samples.
+        n_best : int
+            Number of classes for each sample; an error says so if it is not possible.
+        probabilities : bool
+            Whether to return probabilities instead of scores.
+
+        Returns
+        -------
+        classes, values : ndarray of shape (n_samples, n_best)
+            Rows of the code book, the best first, and their scores or probabilities.
+        """
+        k = self.codebook.n_classes
+        if isinstance(n_best, bool) or not isinstance(n_best, Integral) or not 1 <= n_best <= k:
+            raise ValueError(f"n_best must be an integer from 1 to {k}, the number of classes; got {n_best!r}.")
+        return self.decision.top(self.outputs_to_decode(X), int(n_best), probabilities)
+
     def set_members(self, X: Any, confidence: float, classes: Any = ()) -> NDArray[np.bool_]:
         """Tell which classes belong to the set of each sample.
 
@@ -139,7 +164,9 @@ class FittedModel:
         bool ndarray of shape (n_samples, n_classes)
             Members of the sets.
         """
-        thresholds = self.decision.set_predictor().thresholds(confidence, classes)
+        if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
+            raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
+        thresholds = self.decision.set_predictor().thresholds(float(confidence), classes)
         return np.asarray(1.0 - self.probabilities(X) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
@@ -176,7 +203,9 @@ class FittedModel:
         ValueError
             If the first columns do not tell all classes apart, or there are fewer columns.
         """
-        matrix = self.codebook.matrix
+        if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
+            raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
+        n_columns, matrix = int(n_columns), self.codebook.matrix
         least = shortest_prefix(matrix)
         if least is None or not least <= n_columns <= matrix.shape[1]:
             raise ValueError(

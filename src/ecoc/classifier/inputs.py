@@ -16,6 +16,8 @@ from ecoc.utils.suggest import some
 
 Classes = NDArray[np.intp]
 
+_GROUPED_FOLDS = 3  # if samples have groups, and cv="auto"
+
 
 def takes_raw_input(estimator: Any) -> bool:
     """Tell whether an estimator may want X as the user gave it: a pipeline, a booster, or an estimator of others."""
@@ -78,17 +80,18 @@ def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
 
 
 def own_folds(cv: Any, y: Classes, used: Classes, groups: Any = None) -> Folds | None:
-    """Return the user's own folds of the samples in use; None if `cv` is a number, and the folds are ours.
+    """Return the user's own folds of the samples in use; None if `cv` is "auto" or a number, and the folds are ours.
 
-    Groups make folds of their own: with a number, samples of one group are held out together.
+    Groups make folds of their own: with "auto" or a number, samples of one group are held out together.
     """
     members: NDArray[Any] | None = None
     if groups is not None:
         check_consistent_length(y, groups)
         members = np.asarray(column_or_1d(groups))[used]
-        if is_number_of_folds(cv):
-            cv = StratifiedGroupKFold(min(int(cv), max(2, len(np.unique(members)))))
-    if is_number_of_folds(cv):
+        if isinstance(cv, str) or is_number_of_folds(cv):
+            n_folds = _GROUPED_FOLDS if isinstance(cv, str) else int(cv)
+            cv = StratifiedGroupKFold(min(n_folds, max(2, len(np.unique(members)))))
+    if isinstance(cv, str) or is_number_of_folds(cv):
         return None
     if hasattr(cv, "split"):
         return make_folds(cv, y[used], groups=members)

@@ -126,7 +126,7 @@ def keep_what_protects(
     report = measure_protection(protecting.protected_, without.decision, fitted.decision, evidence)
     if report.is_kept:
         return fitted, report
-    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=3)
+    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=4)
     return without, report
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.codebook import CodeBook
+from ecoc.coding import Coding
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Evidence
 from ecoc.dichotomies import Task
@@ -75,3 +76,13 @@ class Stream:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+
+def check_first_batch(coding: Coding, classes: NDArray[Any], y: NDArray[Any]) -> None:
+    """Raise an error if a coding needs data and the first batch lacks a class."""
+    missing = np.setdiff1d(classes, y)
+    if coding.needs_data and len(missing):
+        raise ValueError(
+            f"{type(coding).__name__} designs its code from the first batch, which lacks {missing[:5].tolist()}; give "
+            "a first batch with every class, or a coding that needs no data, e.g. coding='dense'."
+        )

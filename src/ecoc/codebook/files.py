@@ -5,9 +5,14 @@ import io
 from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ecoc.exceptions import CodeBookError
+
+_MOST_BYTES = 2**29  # 100,000 classes with 5,000 columns; a file that was made to do harm has a thousandth of this size
 
 
 class Format(NamedTuple):
@@ -36,6 +41,10 @@ def _write_npz(matrix: NDArray[np.int8], labels: NDArray[Any] | None) -> bytes:
 
 
 def _read_npz(content: bytes) -> tuple[ArrayLike, Iterable[Hashable] | None]:
+    with ZipFile(io.BytesIO(content)) as packed:
+        size = sum(member.file_size for member in packed.infolist())
+    if size > _MOST_BYTES:
+        raise CodeBookError(f"it unpacks to {size / 1e9:,.1f} GB, more than any code book needs")
     with np.load(io.BytesIO(content), allow_pickle=False) as archive:
         if not {"matrix"} <= set(archive) <= {"matrix", "labels"}:
             raise ValueError(set(archive))

@@ -17,6 +17,20 @@ from ecoc.coding.one_vs import OneVsAll, OneVsOne
 _FEW = 10  # classes up to which one-vs-all is as accurate as a designed code for other learners, and cheaper to fit
 _PAIRS = 30  # classes up to which one-vs-one has few enough columns
 _LEAST_PER_CLASS = 8  # samples a class needs on average for classifiers of pairs
+# Boosters, measured on pendigits, letter, orl40 and traffic36 (10 to 40 classes, 50 rounds of XGBoost and LightGBM).
+# With many samples a class, one-vs-all is as accurate as multi-class boosting (letter: 90.5 and 90.6 against 90.2 and
+# 90.4), and LightGBM's trees of 31 leaves are too small for a code (88.8 with 26 columns, 87.3 with 13). With few, a
+# code wins (orl40, 7 samples a class: 90.8 with 20 columns, 80.8 with one-vs-all, 75.8 with XGBoost itself).
+_BOOSTED = 50  # classes up to which boosters train one-vs-all
+_MANY_PER_CLASS = 30  # samples a class has on average for that
+_MOST_BOOSTED = 64  # columns; 457 regions of cities: 88.4 % with 64 columns, 87.6 % with XGBoost itself
+_BOOSTERS = (
+    "XGBClassifier",
+    "LGBMClassifier",
+    "CatBoostClassifier",
+    "HistGradientBoostingClassifier",
+    "GradientBoostingClassifier",
+)
 
 
 class Choice(NamedTuple):
@@ -55,6 +69,8 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any) -> Choice:
     """
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     per_class = len(y) / n_classes
+    if type(last).__name__ in _BOOSTERS and n_classes > _FEW:
+        return _for_boosters(n_classes, per_class)
     simple = is_linear(last) or _is_tree(last)
     kind = "linear models" if is_linear(last) else "single trees" if simple else "flexible learners"
     if simple and n_classes <= _PAIRS and per_class >= _LEAST_PER_CLASS:
@@ -65,6 +81,15 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any) -> Choice:
     return Choice(
         ECF(n_columns=length), f"{n_classes} classes and {kind}: a designed code of {length:g} columns for each class"
     )
+
+
+def _for_boosters(n_classes: int, per_class: float) -> Choice:
+    if n_classes <= _BOOSTED and per_class >= _MANY_PER_CLASS:
+        return Choice(
+            OneVsAll(), f"{n_classes} classes and boosters: one-vs-all is as accurate as multi-class boosting"
+        )
+    length = min(-(-n_classes // 2), _MOST_BOOSTED)
+    return Choice(ECF(n_columns=length), f"{n_classes} classes and boosters: a designed code of {length} columns")
 
 
 def _is_tree(estimator: Any) -> bool:

@@ -32,6 +32,8 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     ----------
     needs_data : bool
         Whether `build` needs X and y.
+    tries_estimator : bool
+        Whether `build` may train the binary classifier, so that the code depends on its parameters.
     allows_duplicates : bool
         Whether the coding may repeat a column on purpose.
 
@@ -60,6 +62,11 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     allows_duplicates: bool = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _plain_if_binary: ClassVar[bool] = True
+
+    @property
+    def tries_estimator(self) -> bool:
+        """Whether `build` may train the binary classifier, so that the code depends on its parameters."""
+        return False
 
     def build(
         self,

@@ -81,7 +81,8 @@ class CrammerSinger(Coding):
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
         rng = generator(random_state)
         length = resolve_length(self.n_columns, n_classes, n_classes)
-        outputs, classes, _ = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        held_out = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        outputs, classes = held_out.under(np.eye(n_classes)), held_out.y
         code = distinct_columns(n_classes, length, rng, start=random_codewords(n_classes, rng))
         best, self.relaxed_ = code, code.astype(np.float64)
         self.errors_ = [_error(outputs, classes, code)]

@@ -68,7 +68,8 @@ class GaoKoller(Coding):
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
         rng = generator(random_state)
         length = resolve_length(self.n_columns, n_classes, n_classes)
-        outputs, classes, _ = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        held_out = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        outputs, classes = held_out.under(np.eye(n_classes)), held_out.y
         scores = np.zeros_like(outputs)
         columns: list[Code] = []
         loss, rival = _hinge(scores, classes)

@@ -72,7 +72,8 @@ class MinimalSearch(Coding):
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
         rng = generator(random_state)
         bits = (n_classes - 1).bit_length()
-        outputs, classes, _ = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        held_out = proxy_outputs(X, np.unique(y, return_inverse=True)[1], rng)
+        outputs, classes = held_out.under(np.eye(n_classes)), held_out.y
         with one_blas_thread():
             alive = [rng.permutation(2**bits) for _ in range(self.population)]  # the first k numbers are the classes'
             hits = [_hits(outputs, classes, numbers[:n_classes], bits) for numbers in alive]

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.pipeline import make_pipeline
 
 from ecoc.comparison.learners import with_settings
+from ecoc.comparison.native import native_classifier
 from ecoc.utils.suggest import unknown_name
 
 MOST_ONE_VS_ONE = 50  # classes; beyond, thousands of models would be trained
@@ -96,7 +97,7 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
         "majority": Baseline("majority class", _majority, lambda learner, k: 0),
         "lda": Baseline("LDA", _lda, lambda learner, k: 1),
         "logistic": Baseline("logistic regression", _logistic, lambda learner, k: 1),
-        "native": Baseline("", clone, _native_count, uses_learner=True),
+        "native": Baseline("", native_classifier, _native_count, uses_learner=True),
         "one-vs-rest": Baseline("one-vs-rest", _one_vs_rest, lambda learner, k: k, uses_learner=True),
         "one-vs-one": Baseline("one-vs-one", _one_vs_one, _pairs, uses_learner=True),
         "forest": Baseline("random forest", _forest, lambda learner, k: 100),

@@ -1,7 +1,8 @@
-"""Which learner goes by this name? Scikit-learn's usual ones, with parameters such as ``svc:C=10``."""
+"""Which learner goes by this name? The usual ones, and boosters, with parameters such as ``svc:C=10``."""
 
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +19,9 @@ LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
         "tree": ("sklearn.tree", "DecisionTreeClassifier", {}),
         "forest": ("sklearn.ensemble", "RandomForestClassifier", {}),
         "boosting": ("sklearn.ensemble", "HistGradientBoostingClassifier", {}),
+        "xgboost": ("xgboost", "XGBClassifier", {"n_jobs": 1}),
+        "lightgbm": ("lightgbm", "LGBMClassifier", {"n_jobs": 1, "verbose": -1}),
+        "catboost": ("catboost", "CatBoostClassifier", {"thread_count": 1, "verbose": 0, "allow_writing_files": False}),
     }
 )
 
@@ -39,6 +43,8 @@ def make_learner(text: str) -> Any:
     ------
     ValueError
         If there is no such learner or parameter, or the value is not possible.
+    ImportError
+        If the package of the learner is not installed.
 
     Examples
     --------
@@ -50,18 +56,24 @@ def make_learner(text: str) -> Any:
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
     module, kind, parameters = LEARNERS[name]
-    return with_settings(getattr(import_module(module), kind)(**parameters), rest, f"learner {name!r}")
+    try:
+        learner = getattr(import_module(module), kind)
+    except ImportError as error:
+        raise ImportError(f"learner {name!r} needs the package {module}: pip install 'ecoc[boosting]'") from error
+    return with_settings(learner(**parameters), rest, f"learner {name!r}")
 
 
 def with_settings(estimator: Any, text: str, what: str) -> Any:
     """Set parameters that are written as ``C=10,gamma=0.1``; errors call the estimator `what`."""
+    names = {**estimator.get_params(), **signature(type(estimator)).parameters}  # CatBoost gets only what is set
     for setting in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in setting.partition("="))
-        if not equals or key not in estimator.get_params():
-            known = ", ".join(estimator.get_params())
+        if not equals or key not in names:
+            known = ", ".join(names)
             raise ValueError(f"{what} has no parameter {setting!r}; write e.g. svc:C=10, with one of {known}.")
         estimator.set_params(**{key: parse_value(value)})
-    check_parameters(estimator)
+    if hasattr(estimator, "_parameter_constraints"):  # boosters of other packages check theirs in fit
+        check_parameters(estimator)
     return estimator
 
 

@@ -36,6 +36,8 @@ _GRIDS: Mapping[str, dict[str, Sequence[Any]]] = {
     "KNeighborsClassifier": {"n_neighbors": (5, 1, 15)},
     "DecisionTreeClassifier": {"max_depth": (None, 5, 10), "min_samples_leaf": (1, 5)},
     "HistGradientBoostingClassifier": {"max_depth": (None, 3)},
+    "XGBClassifier": {"max_depth": (None, 3)},
+    "LGBMClassifier": {"num_leaves": (31, 8)},
 }
 
 

@@ -13,12 +13,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.codebook import CodeBook
+from ecoc.utils.bits import Words, pack
 from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]
 Needs = Literal["signs", "margins", "probabilities"]
 
-_TIE = 1e-12  # relative difference below which scores are equal; sums of a few thousand outputs are exact to 1e-14
+TIE = 1e-12  # relative difference below which scores are equal; sums of a few thousand outputs are exact to 1e-14
 _BLOCK_COLUMNS = 1024  # columns of a code book converted to float at once; one-vs-one has k(k-1)/2 of them
 
 
@@ -136,7 +137,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
                     f"{type(self).__name__} learns from {self.fit_on} outputs of the binary classifiers: "
                     "call fit(codebook, outputs, y)."
                 )
-            checked = self._check_outputs(outputs)
+            checked = self.check_outputs(outputs)
             classes = _check_classes(y, len(checked), self.codebook_.n_classes)
             self._fit_outputs(checked, classes, _check_weight(sample_weight, len(checked)))
         return self
@@ -166,7 +167,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         array([0, 1])
         """
         check_is_fitted(self)
-        return _equalize_ties(np.asarray(self._scores(self._check_outputs(outputs)), dtype=np.float64))
+        return _equalize_ties(np.asarray(self._scores(self.check_outputs(outputs)), dtype=np.float64))
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def probabilities(self, outputs: ArrayLike) -> Array:
@@ -221,6 +222,26 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
             scores[test] = self.scores(outputs[test])
         return CrossFitted(self, scores)
 
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return weights and intercepts if scores are linear in the outputs, which makes many classes fast.
+
+        Returns
+        -------
+        (ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,)) or None
+            ``outputs @ weights.T + intercepts`` has the order of the scores.
+        """
+        return None
+
+    def packed(self) -> Words | None:
+        """Return packed codewords if the scores are in the order of Hamming distances, which makes many classes fast.
+
+        Returns
+        -------
+        uint64 ndarray of shape (n_words, n_classes) or None
+            64 columns in each word; a set bit is +1.
+        """
+        return None
+
     def _fit(self) -> None:
         """Compute what depends only on the code book."""
 
@@ -232,7 +253,19 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     def _scores(self, outputs: Array) -> Array:
         """Return the scores of checked outputs, as a new array."""
 
-    def _check_outputs(self, outputs: ArrayLike) -> Array:
+    def check_outputs(self, outputs: ArrayLike) -> Array:
+        """Check the shape and the kind of outputs.
+
+        Parameters
+        ----------
+        outputs : array-like of shape (n_samples, n_columns)
+            Outputs of the kind named by `needs`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The outputs as floating-point numbers.
+        """
         array = np.asarray(outputs)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"outputs must be real numbers, got an array of {array.dtype}.")
@@ -305,6 +338,12 @@ def sum_by_side(
     return total
 
 
+def packed_signs(decoding: Decoding) -> Words | None:
+    """Return the packed codewords of a decoding, or None if a codeword has zeros."""
+    matrix = decoding.codebook_.matrix
+    return None if (matrix == 0).any() else np.ascontiguousarray(pack(matrix > 0).T)
+
+
 def class_sums(values: NDArray[Any], y: NDArray[np.intp], weight: Array, k: int) -> Array:
     """Return the weighted sum of the rows of each class, zero for a class without rows."""
     members = csr_array((weight, (y, np.arange(len(y)))), shape=(k, len(y)))
@@ -317,7 +356,7 @@ def _equalize_ties(scores: Array) -> Array:
     best = scores.max(axis=1, keepdims=True)
     # A class excluded by a score of -inf says nothing about the scale of the others.
     scale = np.abs(scores).max(axis=1, keepdims=True, where=np.isfinite(scores), initial=0)
-    np.copyto(scores, best, where=scores >= best - _TIE * scale)
+    np.copyto(scores, best, where=scores >= best - TIE * scale)
     return scores
 
 

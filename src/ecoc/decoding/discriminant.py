@@ -170,6 +170,16 @@ class Discriminant(Decoding):
         self.intercept_ = learned[:, -1]
         self.n_iter_ = int(found.nit)
 
+    def linear_form(self) -> tuple[Array, Array]:
+        """Return weights and intercepts of the scores.
+
+        Returns
+        -------
+        (ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,))
+            ``outputs @ weights.T + intercepts`` has the order of the scores.
+        """
+        return self.coef_, self.intercept_
+
     def _scores(self, outputs: Array) -> Array:
         scores: Array = log_softmax(outputs @ self.coef_.T + self.intercept_, axis=1)
         return scores

@@ -29,6 +29,16 @@ class Euclidean(Decoding):
     array([[ 0.5, -1.5, -1.5]])
     """
 
+    def linear_form(self) -> tuple[Array, Array]:
+        """Return weights and intercepts of the scores.
+
+        Returns
+        -------
+        (ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,))
+            ``outputs @ weights.T + intercepts`` has the order of the scores.
+        """
+        return self.codebook_.matrix.astype(np.float64), -self.n_nonzero_ / 2
+
     def _scores(self, outputs: Array) -> Array:
         scores: Array = sum_by_side(outputs, -outputs, self.codebook_.matrix) - self.n_nonzero_ / 2
         return scores

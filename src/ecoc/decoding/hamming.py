@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ecoc.decoding.base import Array, Decoding, sum_by_side
+from ecoc.decoding.base import Array, Decoding, packed_signs, sum_by_side
+from ecoc.utils.bits import Words
 
 # Singular values below this share of the largest are 0. Distances are multiples of ½, so others are far larger.
 _SINGULAR = 1e-10
@@ -34,6 +35,16 @@ class Hamming(Decoding):
     """
 
     needs = "signs"
+
+    def packed(self) -> Words | None:
+        """Return packed codewords, unless there are zeros.
+
+        Returns
+        -------
+        uint64 ndarray of shape (n_words, n_classes) or None
+            64 columns in each word.
+        """
+        return packed_signs(self)
 
     def _scores(self, outputs: Array) -> Array:
         scores: Array = matches(self, outputs) / self.n_nonzero_

@@ -77,6 +77,18 @@ class LossBased(Decoding):
     def __init__(self, loss: str = "linear") -> None:
         self.loss = loss
 
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return weights and intercepts of the scores.
+
+        Returns
+        -------
+        (ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,)) or None
+            ``outputs @ weights.T + intercepts`` has the order of the scores.
+        """
+        if self.loss != "linear":
+            return None
+        return self.codebook_.matrix / self.n_nonzero_[:, None], np.zeros(self.codebook_.n_classes)
+
     def _scores(self, outputs: Array) -> Array:
         loss = LOSSES[self.loss]
         return loss.score(sum_by_side(*loss.sides(outputs), self.codebook_.matrix) / self.n_nonzero_)

@@ -15,6 +15,9 @@ from ecoc.exceptions import InfeasibleError
 from ecoc.utils.threads import one_blas_thread
 
 _MOST_ENTRIES = 2**31  # of a code book
+FEW = 64  # classes up to which the usual length is the rank
+# Columns for each bit of the number of classes, if there are more classes.
+_COLUMNS_A_BIT, _MOST_COLUMNS_A_BIT = 6, 16
 
 
 class CodeLength(int):
@@ -162,6 +165,14 @@ def check_entries(n_classes: int, n_columns: int) -> None:
             f"{n_columns:,} columns for {n_classes:,} classes are too many: each column needs a binary classifier. "
             f"{2 * n_classes.bit_length()} to {n_classes:,} columns are usual."
         )
+
+
+def length_of_many(k: int, most: bool = False) -> int:
+    """Return the usual number of columns for many classes, or the largest number that is worth trying.
+
+    With many classes, the rank of a design is nearly always k − 1, which would be as many columns as one-vs-all has.
+    """
+    return min((_MOST_COLUMNS_A_BIT if most else _COLUMNS_A_BIT) * (k - 1).bit_length(), k - 1)
 
 
 def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:

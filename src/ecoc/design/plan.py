@@ -13,7 +13,7 @@ from ecoc.design.bounds import Demands, shortest_length
 from ecoc.design.checks import Matrix, labels_of
 from ecoc.design.demands import check_min_distance
 from ecoc.design.features import Metric, data_distances
-from ecoc.design.length import projected_length, resolve_length
+from ecoc.design.length import FEW, length_of_many, projected_length, resolve_length
 from ecoc.design.projection import Projection, project_checked
 from ecoc.utils.folds import Folds
 from ecoc.utils.suggest import some
@@ -43,24 +43,26 @@ class Plan:
     allocations: tuple[Any, ...]
     projections: list[Projection]
 
-    def lengths(self, n_columns: str | int | float, max_columns: int | None) -> list[int]:
+    def lengths(self, n_columns: str | int | float | None, max_columns: int | None) -> list[int]:
         """Return the number of columns of each design, as :class:`ecoc.ECF` defines it."""
         return [self._length(projection, n_columns, max_columns) for projection in self.projections]
 
-    def _length(self, projection: Projection, n_columns: str | int | float, max_columns: int | None) -> int:
+    def _length(self, projection: Projection, n_columns: str | int | float | None, max_columns: int | None) -> int:
         k = len(self.labels)
         if isinstance(n_columns, Integral):
             if np.max(self.demands) == 1:
                 resolve_length(int(n_columns), k, k)  # an error if it is impossible
             return int(n_columns)
         least = shortest_length(k, self.demands)[0]
-        if not isinstance(n_columns, str):
+        if not isinstance(n_columns, str | None):
             return max(resolve_length(n_columns, k, k), least)
-        most = k if max_columns is None else int(max_columns)
         if n_columns == "auto":
-            return int(max(min(most, k - 1), least))
-        rank = int(projected_length(projection, self.demands))
-        return rank if max_columns is None else int(max(min(rank, most), least))
+            usual = k - 1 if k <= FEW else length_of_many(k, most=True)
+        elif n_columns is None and k > FEW:
+            usual = length_of_many(k)
+        else:
+            usual = int(projected_length(projection, self.demands))
+        return int(max(usual if max_columns is None else min(usual, max_columns), least))
 
 
 def make_plan(

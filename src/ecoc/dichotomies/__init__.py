@@ -1,8 +1,8 @@
 """Binary classifiers for all columns of a code: how they are trained, and what their outputs are."""
 
-from ecoc.dichotomies.base import Dichotomizers, Options, Task, Training
+from ecoc.dichotomies.base import Dichotomizers, Options, Task, Trained, Training
 from ecoc.dichotomies.cache import TrainingCache
-from ecoc.dichotomies.training import Trained, choose_training, fit_dichotomizers, out_of_fold_outputs, train
+from ecoc.dichotomies.training import choose_training, fit_dichotomizers, out_of_fold_outputs, train
 
 __all__ = [
     "Dichotomizers",

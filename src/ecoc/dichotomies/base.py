@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import joblib
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ecoc.dichotomies.cache import TrainingCache
+from ecoc.utils.folds import make_folds
 
 Kind = Literal["signs", "margins", "probabilities"]
 Array = NDArray[np.float64]
@@ -192,6 +193,8 @@ class Training(ABC):
     ('RidgeTraining', (150, 3))
     """
 
+    n_folds: ClassVar[int] = 3  # of held-out outputs, if there is no cheaper way
+
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         self.estimator = estimator
         self.task = task
@@ -206,6 +209,24 @@ class Training(ABC):
         Dichotomizers
             A trained model for each column.
         """
+
+    def fit_held_out(self, kind: Kind, random_state: int | None = None) -> "Trained":
+        """Train on all samples, and compute held-out outputs in the cheapest way that is as good as folds.
+
+        Parameters
+        ----------
+        kind : {"signs", "margins", "probabilities"}
+            Which outputs.
+        random_state : int, default=None
+            Seed of folds.
+
+        Returns
+        -------
+        Trained
+            The models, and held-out outputs of all samples or of some.
+        """
+        folds = make_folds(self.n_folds, self.task.y, random_state)
+        return Trained(self.fit(), None, self.out_of_fold(folds, kind))
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
         """Compute outputs for every sample by models that were trained without this sample.
@@ -321,11 +342,59 @@ class Dichotomizers(ABC):
         -------
         ndarray of shape (n_samples, n_columns)
             The outputs.
+
+        Raises
+        ------
+        ValueError
+            If a model returns something that is not a number.
         """
-        if kind == "probabilities":
-            return self.probabilities(X)
-        margins = self.margins(X)
-        return margins if kind == "margins" else np.where(margins > 0, 1.0, -1.0)
+        outputs = self.probabilities(X) if kind == "probabilities" else of_kind(kind, self.margins(X))
+        if not np.isfinite(outputs).all():
+            i, j = np.argwhere(~np.isfinite(outputs))[0]
+            raise ValueError(
+                f"the {type(self.estimators[j]).__name__} of column {j} returned {outputs[i, j]} for sample {i}. "
+                "Scale the features, or choose another estimator."
+            )
+        return outputs
+
+
+class Trained(NamedTuple):
+    """Trained binary classifiers, and their outputs for training samples as far as these were asked for.
+
+    Attributes
+    ----------
+    models : Dichotomizers
+        The trained models.
+    seen : ndarray of shape (n_samples, n_columns), or None
+        Outputs of the models themselves, which have seen the samples.
+    held_out : ndarray of shape (n_held_out, n_columns), or None
+        Outputs of models that were trained without the sample.
+    rows : ndarray of shape (n_held_out,), or None
+        The samples that `held_out` is about; None: all of them.
+    """
+
+    models: Dichotomizers
+    seen: Array | None
+    held_out: Array | None
+    rows: NDArray[np.intp] | None = None
+
+
+def of_kind(kind: Kind, margins: Array) -> Array:
+    """Return margins, or their signs. A margin of zero is on the −1 side, as in scikit-learn.
+
+    Parameters
+    ----------
+    kind : {"signs", "margins"}
+        Which outputs.
+    margins : ndarray
+        Margins.
+
+    Returns
+    -------
+    ndarray
+        The outputs; NaN where the margins are.
+    """
+    return margins if kind == "margins" else np.where(np.isnan(margins), np.nan, np.where(margins > 0, 1.0, -1.0))
 
 
 def is_numeric(X: Any) -> bool:

@@ -10,6 +10,14 @@ from ecoc.utils.scikit import n_samples
 
 Array = NDArray[np.float64]
 
+# How the classifiers of boosting libraries return log-odds. With 12 to 50 columns, decoding by log-odds was 0 to 1.7
+# points more accurate than decoding by 2p − 1 (leaves100, 200 characters; XGBoost, LightGBM, HistGradientBoosting).
+_RAW_OUTPUTS: dict[str, dict[str, Any]] = {
+    "xgboost": {"output_margin": True},
+    "lightgbm": {"raw_score": True},
+    "catboost": {"prediction_type": "RawFormulaVal"},
+}
+
 
 class Constant(BaseEstimator):  # type: ignore[misc]
     """The model of a column whose samples are all on one side, which it predicts. Side 0: there are no samples."""
@@ -46,13 +54,22 @@ def offers_probabilities(estimator: Any) -> bool:
     return not is_regressor(estimator) and hasattr(estimator, "predict_proba")
 
 
+def has_margins(estimator: Any) -> bool:
+    """Tell whether an estimator says how sure it is, and not only which side."""
+    return is_regressor(estimator) or hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
+
+
 def margins(model: Any, X: Any) -> Array:
     """Return outputs whose sign is the side: the decision function, else 2p − 1, else the prediction.
 
-    The prediction of a regressor is the output itself. The label that a classifier predicts becomes −1 or +1.
+    The prediction of a regressor is the output itself. The label that a classifier predicts becomes −1 or +1. Boosters
+    have log-odds, whatever they call them.
     """
+    raw = _RAW_OUTPUTS.get(type(model).__module__.partition(".")[0])
     if is_regressor(model):
         values = model.predict(X)
+    elif raw is not None:
+        values = model.predict(X, **raw)
     elif hasattr(model, "decision_function"):
         values = model.decision_function(X)
     elif hasattr(model, "predict_proba"):

@@ -19,14 +19,15 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training, is_numeric
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Trained, Training, is_numeric, of_kind
 from ecoc.dichotomies.binary import Constant
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.gram import Kernel, gram_matrix
+from ecoc.dichotomies.left_out import support_vectors
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.utils.scikit import check_parameters, effective_gamma
-from ecoc.utils.threads import in_threads
+from ecoc.utils.threads import in_threads, one_blas_thread
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
@@ -128,6 +129,8 @@ class KernelDichotomizers(Dichotomizers):
 class KernelTraining(Training):
     """Train SVC or NuSVC for columns that share one Gram matrix."""
 
+    n_folds = 2
+
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
         check_parameters(estimator)
@@ -158,13 +161,35 @@ class KernelTraining(Training):
         """Solve every column on the Gram matrix."""
         return self._fit_on(np.arange(len(self.task.y)))
 
+    def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
+        """Leave out one sample at a time, by the span of the support vectors; NuSVC needs folds."""
+        if type(self.estimator) is not SVC:
+            return super().fit_held_out(kind, random_state)
+        models = self.fit()
+        with one_blas_thread():
+            outputs = self.gram[:, models.support] @ models.coefficients + models.intercepts
+        every, weights = np.arange(len(outputs)), self.task.sample_weight
+
+        def correct(column: int) -> None:
+            dual = models.coefficients[:, column]
+            rows, dual = models.support[dual != 0], dual[dual != 0]
+            trained, labels, weight = _used(every, self.task.sides(column), weights)
+            bound = _bounds(self.estimator, labels, weight)[np.searchsorted(trained, rows)]
+            gram, f = self.gram[np.ix_(rows, rows)], outputs[rows, column]
+            outputs[rows, column] = support_vectors(gram, np.sign(dual), f, np.abs(dual), bound)
+
+        with one_blas_thread():
+            in_threads(correct, range(outputs.shape[1]))
+        return Trained(models, None, of_kind(kind, outputs))
+
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
         """Train on rows of the one Gram matrix; gamma is that of the whole training set."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
             models = self._fit_on(np.asarray(train))
-            outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
-        return outputs if kind == "margins" else np.where(np.isnan(outputs), np.nan, np.where(outputs > 0, 1.0, -1.0))
+            with one_blas_thread():
+                outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
+        return of_kind(kind, outputs)
 
     def _fit_on(self, rows: Rows) -> KernelDichotomizers:
         task = self.task
@@ -187,6 +212,8 @@ class KernelTraining(Training):
 
 class MachineTraining(Training):
     """Train machines that compute their kernels themselves; if the kernels are equal, they predict in one pass."""
+
+    n_folds = 2
 
     def fit(self) -> Dichotomizers:
         """Train separately, then join the machines."""
@@ -238,10 +265,9 @@ def solve_compiled(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.in
     rows, labels, weight = _used(rows, sides, weight)
     if len(np.unique(labels)) < 2:
         return _constant(rows, labels)
-    of_class = compute_class_weight(estimator.class_weight, classes=np.array([0, 1]), y=labels)
     order = np.argsort(labels, kind="stable")  # as in LIBSVM: by label, and its first label is the positive one
     rows, y = rows[order], (1 - 2 * labels[order]).astype(np.float64)
-    bound, limit = (estimator.C * of_class)[labels[order]] * weight[order], estimator.max_iter
+    bound, limit = _bounds(estimator, labels, weight)[order], estimator.max_iter
     alpha, threshold, steps = solve(gram, rows, y, bound, estimator.tol, bool(estimator.shrinking), limit)
     if steps < 0:
         message = f"SVC stopped after max_iter={limit} steps; scale the data, or allow more."
@@ -254,6 +280,12 @@ def _used(rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> tuple[Ro
     weight = np.ones(len(rows)) if weight is None else weight[rows]
     used = (sides != 0) & (weight > 0)
     return rows[used], (sides[used] > 0).astype(np.int64), weight[used]
+
+
+def _bounds(estimator: Any, labels: NDArray[np.int64], weight: Array) -> Array:
+    """Return the upper bound of each sample's multiplier."""
+    of_class = compute_class_weight(estimator.class_weight, classes=np.array([0, 1]), y=labels)
+    return np.asarray((estimator.C * of_class)[labels] * weight)
 
 
 def _constant(rows: Rows, labels: NDArray[np.int64]) -> Machine:

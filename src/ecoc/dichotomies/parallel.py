@@ -13,6 +13,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel
 
 from ecoc.dichotomies.base import Options
+from ecoc.utils.orphans import end_with_parent
 from ecoc.utils.progress import Progress
 
 _COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDRegressor, BaseDecisionTree)
@@ -21,6 +22,11 @@ _COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDReg
 def releases_interpreter(estimator: Any) -> bool:
     """Tell whether training runs in compiled code that releases the interpreter lock, so that threads help."""
     return isinstance(estimator, _COMPILED) and not callable(getattr(estimator, "kernel", None))
+
+
+def uses_workers(options: Options) -> bool:
+    """Tell whether several models are trained at the same time."""
+    return bool(get_active_backend()[0].effective_n_jobs(options.n_jobs or 1) > 1)
 
 
 class Shared:
@@ -66,6 +72,7 @@ def _arrays(value: Any) -> Iterator[Any]:
 
 
 def _arrived(*values: Any) -> Shared:
+    end_with_parent()
     return Shared(*map(_aligned, values))
 
 

@@ -80,8 +80,13 @@ class LinearDichotomizers(SeparateDichotomizers):
     def probabilities(self, X: Any) -> Array:
         """Return probabilities; those of a logistic regression are the logistic function of its margin."""
         if is_numeric(X) and all(type(model) is LogisticRegression for model in self.models):
-            return np.asarray(expit(self.margins(X)))
+            return logistic(self.margins(X))
         return super().probabilities(X)
+
+
+def logistic(margins: Array) -> Array:
+    """Return the probabilities of a logistic model."""
+    return np.asarray(expit(margins))
 
 
 def are_linear(models: list[Any]) -> bool:

@@ -1,22 +1,24 @@
 """How are all columns trained in one call? By a regressor with several targets, one for each column.
 
-Ridge regression has a closed form for the prediction of a sample that is left out. So its held-out outputs need no
-further training.
+Ridge regression has a closed form for the predictions of samples that are left out. So its held-out outputs need no
+further training, and are those of real folds.
 """
 
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve, solve_triangular
 from scipy.sparse import issparse
 from sklearn.base import is_regressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.utils import get_tags
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Training, is_numeric
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Trained, Training, is_numeric, of_kind
 from ecoc.dichotomies.binary import seeded_clone
+from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import kernel_values, n_samples
 from ecoc.utils.threads import one_blas_thread
 
@@ -78,6 +80,8 @@ class JointTraining(Training):
 class RidgeTraining(JointTraining):
     """Train Ridge, KernelRidge, or RidgeClassifier, which is ridge regression on ±1."""
 
+    n_folds = 5
+
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
         """Tell whether the closed form holds: one penalty, dense numbers, every class in every column, no weights."""
@@ -101,26 +105,39 @@ class RidgeTraining(JointTraining):
             return Ridge(**{name: value for name, value in model.get_params().items() if name != "class_weight"})
         return model
 
-    def leave_one_out(self, kind: Kind) -> Array:
-        """Return y_i − (y_i − f(x_i)) / (1 − h_i), where h is the diagonal of the matrix that maps y to f(X)."""
-        targets = self.task.code[self.task.y].astype(np.float64)
-        fitted = self.fit()
-        residuals = targets - fitted.margins(self.task.X)
-        with one_blas_thread():
-            leverage = self._leverage(fitted.model)
-        outputs = targets - residuals / np.maximum(1.0 - leverage, 1e-10)[:, None]
-        return outputs if kind == "margins" else np.where(outputs > 0, 1.0, -1.0)
+    def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
+        """Return the outputs of models without each fold, in closed form."""
+        return self._left_out(self.fit(), folds, kind)
 
-    def _leverage(self, model: Any) -> Array:
+    def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
+        """Leave out one fold at a time, in closed form."""
+        models, folds = self.fit(), make_folds(self.n_folds, self.task.y, random_state)
+        return Trained(models, None, self._left_out(models, folds, kind))
+
+    def _left_out(self, models: JointDichotomizers, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
+        """Return y − (I − H)⁻¹ (y − f) for each fold, where H is its part of the matrix that maps all y to f."""
+        targets = self.task.code[self.task.y].astype(np.float64)
+        residuals = targets - models.margins(self.task.X)
+        outputs, every = np.full(targets.shape, np.nan), np.arange(len(targets))
+        with one_blas_thread():
+            hat = self._hat(models.model)
+            for train, test in folds:
+                left = np.setdiff1d(every, train)
+                inner = -hat(left)
+                inner[np.diag_indices_from(inner)] += 1 + 1e-10
+                found = targets[left] - solve(inner, residuals[left], assume_a="pos")
+                outputs[test] = found[np.searchsorted(left, test)]
+        return of_kind(kind, outputs)
+
+    def _hat(self, model: Any) -> Callable[[Any], Array]:
+        """Return a function that gives the part of the matrix from targets to predictions for some rows."""
         X, alpha, n = np.asarray(self.task.X, dtype=np.float64), float(self.estimator.alpha), len(self.task.y)
-        if type(model) is KernelRidge:
-            gram = kernel_values(model, X)
-            return np.asarray(1.0 - alpha * np.diag(cho_solve(cho_factor(gram + alpha * np.eye(n)), np.eye(n))))
-        intercept = 0.0
-        if model.fit_intercept:
+        kernel, intercept = type(model) is KernelRidge, 0.0
+        if not kernel and model.fit_intercept:
             X, intercept = X - X.mean(axis=0), 1.0 / n
-        if X.shape[1] > n:
-            inverse = cho_solve(cho_factor(X @ X.T + alpha * np.eye(n)), np.eye(n))
-            return np.asarray(1.0 - alpha * np.diag(inverse) + intercept)
-        solved = cho_solve(cho_factor(X.T @ X + alpha * np.eye(X.shape[1])), X.T)
-        return np.asarray((X * solved.T).sum(axis=1) + intercept)
+        if kernel or X.shape[1] > n:
+            gram = kernel_values(model, X) if kernel else X @ X.T
+            inverse = cho_solve(cho_factor(gram + alpha * np.eye(n)), np.eye(n))
+            return lambda rows: np.eye(len(rows)) - alpha * inverse[np.ix_(rows, rows)] + intercept
+        root = solve_triangular(cholesky(X.T @ X + alpha * np.eye(X.shape[1]), lower=True), X.T, lower=True)
+        return lambda rows: root[:, rows].T @ root[:, rows] + intercept

@@ -1,15 +1,26 @@
 """How are the columns trained? In the first way that suits the estimator; and folds for held-out outputs."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Trained, Training
+from ecoc.dichotomies.boosting_lightgbm import LightGBMTraining
+from ecoc.dichotomies.boosting_others import CatBoostTraining, HistTraining
+from ecoc.dichotomies.boosting_xgboost import XGBoostTraining
+from ecoc.dichotomies.forest import ForestTraining
 from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
+from ecoc.dichotomies.linear import LinearTraining
+from ecoc.dichotomies.pairwise import OnNumberedRows, is_pairwise
 from ecoc.dichotomies.separate import SeparateTraining
+from ecoc.dichotomies.sparse import SparseLinearTraining
 from ecoc.dichotomies.together import JointTraining, RidgeTraining
-from ecoc.utils.folds import is_number_of_folds, make_folds
+from ecoc.dichotomies.tree import TreeTraining
+from ecoc.utils.folds import make_folds
+
+_BOOSTING = (XGBoostTraining, LightGBMTraining, CatBoostTraining, HistTraining)
+_SEPARATE = (LinearTraining, SparseLinearTraining, ForestTraining, TreeTraining, *_BOOSTING)
 
 
 def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
@@ -41,7 +52,7 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> problems = Task(one_vs_all, X, y)
     >>> [type(choose_training(model, problems)).__name__ for model in (Ridge(), SVC(), DecisionTreeClassifier())]
-    ['RidgeTraining', 'KernelTraining', 'SeparateTraining']
+    ['RidgeTraining', 'KernelTraining', 'TreeTraining']
     """
     options = Options() if options is None else options
     if not isinstance(estimator, Sequence):
@@ -52,25 +63,10 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
             return KernelTraining(estimator, task, options)
         if is_machine(estimator, task):
             return MachineTraining(estimator, task, options)
+        for separate in _SEPARATE:
+            if separate.suits(estimator, task):
+                return separate(estimator, task, options)
     return SeparateTraining(estimator, task, options)
-
-
-class Trained(NamedTuple):
-    """Trained binary classifiers, and their outputs for the training samples as far as these were asked for.
-
-    Parameters
-    ----------
-    models : Dichotomizers
-        The trained binary classifiers.
-    seen : ndarray of shape (n_samples, n_columns) or None
-        Outputs of the models themselves.
-    held_out : ndarray of shape (n_samples, n_columns) or None
-        Outputs of models that were trained without each sample.
-    """
-
-    models: Dichotomizers
-    seen: Array | None
-    held_out: Array | None
 
 
 def train(
@@ -97,9 +93,11 @@ def train(
     kind : {"signs", "margins", "probabilities"}, default="margins"
         Which outputs.
     seen, held_out : bool, default=False
-        Whether to compute outputs of the trained models, and out-of-fold outputs.
-    cv : int, splitter or list of pairs, default=3
-        Folds of out-of-fold outputs.
+        Whether to compute outputs of the trained models, and held-out outputs.
+    cv : "auto", int, splitter or list of pairs, default=3
+        Folds of held-out outputs. ``"auto"`` chooses the cheapest way that is as good as folds: formulas for linear
+        models and support vector classifiers, out-of-bag outputs for forests, the part that stops boosting, and folds
+        for all others. Then `Trained.rows` tells which samples have held-out outputs.
     random_state : int, default=None
         Seed of the folds.
 
@@ -108,13 +106,17 @@ def train(
     Trained
         The models and the outputs.
     """
+    if isinstance(estimator, Sequence):
+        estimator = [OnNumberedRows(each) if is_pairwise(each) else each for each in estimator]
+    elif is_pairwise(estimator):
+        estimator = OnNumberedRows(estimator)
     training = choose_training(estimator, task, options)
-    models = training.fit()
-    return Trained(
-        models,
-        models.outputs(task.X, kind) if seen else None,
-        out_of_fold_outputs(training, kind, cv, random_state) if held_out else None,
-    )
+    if held_out and isinstance(cv, str):
+        trained = training.fit_held_out(kind, random_state)
+    else:
+        outputs = out_of_fold_outputs(training, kind, cv, random_state) if held_out else None
+        trained = Trained(training.fit(), None, outputs)
+    return trained._replace(seen=trained.models.outputs(task.X, kind)) if seen else trained
 
 
 def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:
@@ -160,8 +162,8 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     kind : {"signs", "margins", "probabilities"}
         Which outputs.
     cv : int, splitter or list of pairs, default=3
-        A number of stratified folds, a splitter, or pairs of training and test rows. If `cv` is a number, ridge
-        regression leaves out one sample at a time instead, in closed form.
+        A number of stratified folds, a splitter, or pairs of training and test rows. Ridge regression needs no further
+        training for them.
     random_state : int, default=None
         Seed of the folds.
 
@@ -189,9 +191,7 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     >>> bool((held_out * sides).mean() < (seen * sides).mean())  # training samples look too good
     True
     """
-    if isinstance(training, RidgeTraining) and is_number_of_folds(cv):
-        return training.leave_one_out(kind)
-    outputs = training.out_of_fold(make_folds(cv, training.task.y, random_state), kind)
-    if np.isnan(outputs).any():
+    folds = make_folds(cv, training.task.y, random_state)
+    if len(np.unique(np.concatenate([test for _, test in folds]))) < len(training.task.y):
         raise ValueError("cv must put every sample into a test fold; use KFold, StratifiedKFold or GroupKFold.")
-    return outputs
+    return training.out_of_fold(folds, kind)

@@ -14,6 +14,7 @@ from ecoc.experiments.methods import get_method
 from ecoc.experiments.plan import plan
 from ecoc.experiments.protocol import PRESETS, Protocol
 from ecoc.experiments.store import Store
+from ecoc.utils.orphans import end_with_parent
 from ecoc.utils.progress import Progress
 from ecoc.utils.suggest import unknown_name
 
@@ -106,6 +107,7 @@ def run(
 
 def execute_batch(jobs: Sequence[Job], path: Path | None) -> list[Outcome]:
     """Compute jobs one after the other. With a path, each outcome is stored there as soon as it is known."""
+    end_with_parent()
     outcomes = []
     store = None if path is None else Store(path)
     try:

@@ -10,30 +10,17 @@ left = D and right = D X itself. In both cases, flipping x_ij adds a multiple of
 Codewords are packed into 64-bit words, so that their Hamming distances are fast to count.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from ecoc.utils.bits import Words
 from ecoc.utils.jit import kernel
+from ecoc.utils.popcount import popcount
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
-
-
-def _popcount(typing_context: Any, word: Any) -> Any:
-    """Count the set bits of a 64-bit word by the processor's own instruction."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), code
-
-
-popcount: Any = intrinsic(_popcount)
 
 
 class State(NamedTuple):

@@ -1,49 +1,48 @@
 """How often would classes be mistaken for each other under a code? A bound, and codes that lower it.
 
-If outputs of class i scatter around its mean with a covariance that all classes share, a discriminant confuses two
-classes at a distance d (in standard deviations) at most in a share of exp(−d²/8). One-vs-all outputs of a least-squares
-proxy have means M and covariance S; those of a code X have means MX and covariance XᵀSX, whence d² for every pair. The
-sum over pairs, weighted by √(π_i π_j), is what is made small, one column at a time: given the other columns, a column x
-adds (u_i − u_j)²/q to d², where u = Rx and q = xᵀQx are what the others have left of M and S.
+Suppose that the outputs of class i scatter around its mean, with a covariance that is the same for all classes. Then a
+discriminant confuses two classes that are d standard deviations apart in a share of at most exp(−d²/8) of the samples.
+The sum of these shares over pairs of classes, weighted by √(π_i π_j) with the shares π of the classes, is made small.
 """
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, eigh
-from sklearn.covariance import ledoit_wolf_shrinkage
+from scipy.linalg import solve_triangular
 
+from ecoc.refinement.moments import Moments
+from ecoc.refinement.pairs import near_pairs
+from ecoc.refinement.proxy import HeldOut
+from ecoc.refinement.search import ColumnSearch
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
+Code = NDArray[np.int8]
+Ints = NDArray[np.int64]
 
-# Measured as the mean accuracy of SVC(C=10) on letter and pendigits (600 training samples, k/4 and k/2 columns,
-# one split, standard error about 1 point): 86.4 as they are.
-_STARTS = 12  # columns that a new column starts from; half 86.4, double 86.2
-_RESTARTS = 3  # columns that a changed column starts from; half 87.0, double 85.9
-_SWEEPS = 6  # most passes over the columns; half 86.3, double 86.4
-_SPREAD = 0.01  # weight of a pair at Hamming distance 0, a quarter of it at 1, and so on; half 86.3, double 87.4
-_RIDGE = 1e-9  # of variances, relative to the total
-_NOTHING_NEW = 1e-7
+_SWEEPS = 6  # at most, over all columns
+_SMALL_GAIN = 0.01  # sweeps end when one lowers the bound by less than this share
+_NEGLIGIBLE = 1e-6  # sweeps end when the bound is below this, which is less than one error in a million samples
+_WORK = 1e6  # classes × columns that all sweeps together visit; at least one sweep is made
+_RENEWALS = 8  # how often in a sweep the pairs are chosen anew; after every column if all pairs are few
+_RANDOM = 2  # random columns to start from, besides the old one, if all pairs count
+_STARTS = 6  # directions to start a new column from
+_ORDERED = 64  # columns that are put in order; those after them stay where they are
+_VALUE_ROWS = 1000  # classes whose pairs with all others are in the value
+_RIDGE = 1e-9
 
 
 class ErrorBound:
-    """Bound on the errors under any code, from held-out one-vs-all outputs.
+    """Bound on the errors under any code, from held-out outputs.
 
     Parameters
     ----------
-    outputs : ndarray of shape (n_samples, n_classes)
-        Held-out one-vs-all outputs, see `proxy_outputs`.
-    y : ndarray of shape (n_samples,)
-        Classes of the samples, 0 to n_classes − 1.
+    held_out : HeldOut
+        Held-out outputs, see `proxy_outputs`.
 
     Attributes
     ----------
-    means : ndarray of shape (n_classes, n_classes)
-        Mean outputs of each class.
-    covariance : ndarray of shape (n_classes, n_classes)
-        How outputs scatter around them, shrunk.
-    weights : ndarray of shape (n_classes, n_classes)
-        How much a pair of classes counts, by its samples.
+    moments : Moments
+        Class means and covariance of one-vs-all outputs.
 
     Examples
     --------
@@ -51,11 +50,10 @@ class ErrorBound:
     >>> from ecoc.refinement import ErrorBound, proxy_outputs
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
+    >>> bound = ErrorBound(proxy_outputs(X, y, np.random.default_rng(0)))
 
-    With one column, two of the classes share a codeword, and are bound to be confused:
+    With one column, two of the three classes share a codeword and are confused:
 
-    >>> bound = ErrorBound(held_out.outputs, held_out.y)
     >>> code = np.array([[1, -1], [-1, 1], [-1, -1]], dtype=np.int8)
     >>> bound.value(code[:, :1]) > bound.value(code)
     True
@@ -63,22 +61,10 @@ class ErrorBound:
     (3, 3)
     """
 
-    def __init__(self, outputs: Array, y: NDArray[np.intp]) -> None:
-        k = outputs.shape[1]
-        size = np.bincount(y, minlength=k)
-        self.means = np.zeros((k, k))
-        np.add.at(self.means, y, outputs)
-        self.means /= np.maximum(size, 1)[:, None]
-        residuals = outputs - self.means[y]
-        covariance = residuals.T @ residuals / max(len(y) - k, 1)
-        deviation = np.sqrt(np.diag(covariance)) + 1e-12
-        shrinkage = ledoit_wolf_shrinkage(residuals / deviation, assume_centered=True)
-        covariance = (1 - shrinkage) * covariance + shrinkage * np.diag(np.diag(covariance))
-        floor = 1e-6 * (np.trace(covariance) / k + outputs.var()) + 1e-12  # classes of one sample each have no scatter
-        self.covariance = covariance + floor * np.eye(k)
-        self.weights = np.sqrt(np.outer(size, size)) / len(y)
+    def __init__(self, held_out: HeldOut) -> None:
+        self.moments = Moments(held_out)
 
-    def value(self, code: NDArray[np.int8]) -> float:
+    def value(self, code: Code) -> float:
         """Compute the bound for a code.
 
         Parameters
@@ -89,76 +75,89 @@ class ErrorBound:
         Returns
         -------
         float
-            Sum over pairs of classes, weighted by how many samples they have.
+            Sum over all pairs of classes, weighted by their samples. With more than 1,000 classes, an estimate from
+            the pairs of 1,000 of them.
         """
-        distances, _, _ = self._left(code.astype(np.float64))
-        pairs = np.tril_indices(len(code), -1)
-        return float((self.weights[pairs] * np.exp(-distances[pairs] / 8)).sum())
+        with one_blas_thread():
+            points, root = self._points(code), np.sqrt(self.moments.shares)
+            k = len(points)
+            rows = np.arange(k) if k <= _VALUE_ROWS else np.linspace(0, k - 1, _VALUE_ROWS).astype(np.intp)
+            squares = np.einsum("ij,ij->i", points, points)
+            distances = squares[rows, None] + squares - 2 * points[rows] @ points.T
+            terms = np.exp(-np.maximum(distances, 0) / 8) * root
+            terms[np.arange(len(rows)), rows] = 0
+        return float(root[rows] @ terms.sum(axis=1)) / 2 * k / len(rows)
 
-    def improve(
-        self, code: NDArray[np.int8], min_distance: NDArray[np.int64], rng: np.random.Generator
-    ) -> NDArray[np.int8]:
-        """Change columns, one after the other, while that lowers the bound; codewords keep their distances.
+    def improve(self, code: Code, min_distance: Ints, rng: np.random.Generator, n_sweeps: int = _SWEEPS) -> Code:
+        """Change columns, one after the other, while that lowers the bound.
 
         Parameters
         ----------
         code : int8 ndarray of shape (n_classes, n_columns)
-            Entries ±1.
-        min_distance : ndarray of shape (n_classes, n_classes)
-            Smallest Hamming distances.
+            Entries ±1, with codewords at the smallest distances at least.
+        min_distance : ndarray of shape (1, 1) or (n_classes, n_classes)
+            Smallest Hamming distances. They are kept.
         rng : numpy.random.Generator
             Draws columns to start from.
+        n_sweeps : int, default=6
+            Largest number of sweeps over all columns. Many classes get fewer.
 
         Returns
         -------
         int8 ndarray of shape (n_classes, n_columns)
             A code of the same length.
         """
-        X = code.astype(np.float64)
-        last = np.inf
-        for _ in range(_SWEEPS):
-            reached = np.inf
-            for j in range(X.shape[1]):
-                others = np.delete(X, j, axis=1)
-                starts = [X[:, j], *rng.choice([-1.0, 1.0], size=(_RESTARTS - 1, len(X)))]
-                reached, X[:, j] = self._best_column(others, starts, min_distance)
-            if reached > last * (1 - 1e-4):
-                break
-            last = reached
-        return X.astype(np.int8)
+        k, l = code.shape
+        with one_blas_thread():
+            pairs = near_pairs(self._points(code))
+            search = ColumnSearch(self.moments, code, pairs, min_distance)
+            every = 2**62 if pairs.is_complete else max(1, min(l // _RENEWALS, k * l // 10_000))
+            last, visited = np.inf, 0
+            for _ in range(max(1, min(n_sweeps, int(_WORK / (k * l))))):
+                for j in range(l):
+                    search.replace(j, _RANDOM if pairs.is_complete else 0, rng)
+                    visited += 1
+                    if visited % every == 0:
+                        search = ColumnSearch(self.moments, search.code, near_pairs(search.points), min_distance)
+                value = search.value()
+                if value > last * (1 - _SMALL_GAIN) or value < _NEGLIGIBLE:
+                    break
+                last = value
+        return search.code.astype(np.int8)
 
-    def extend(self, code: NDArray[np.int8], n_columns: int, rng: np.random.Generator) -> NDArray[np.int8]:
-        """Add columns, each the best there is after those before it.
+    def extend(self, code: Code, n_columns: int, rng: np.random.Generator) -> Code:
+        """Add columns, each of them the best after those before it.
 
         Parameters
         ----------
         code : int8 ndarray of shape (n_classes, n_columns)
             Entries ±1.
         n_columns : int
-            How many there are to be.
+            Number of columns of the result.
         rng : numpy.random.Generator
             Draws columns to start from.
 
         Returns
         -------
         int8 ndarray of shape (n_classes, n_columns)
-            The code, and the new columns after it.
+            The code, followed by the new columns.
 
         Raises
         ------
         ValueError
             If no further column tells the classes apart in a new way.
         """
-        X = code.astype(np.float64)
-        anything = np.zeros((len(X), len(X)), dtype=np.int64)
-        while X.shape[1] < n_columns:
-            value, column = self._best_column(X, self._directions(X, rng), anything)
-            if not np.isfinite(value):
-                raise ValueError("No further column tells the classes apart in a new way.")
-            X = np.column_stack([X, column])
-        return X.astype(np.int8)
+        anything = np.zeros((1, 1), dtype=np.int64)
+        with one_blas_thread():
+            search = ColumnSearch(self.moments, code, near_pairs(self._points(code)), anything)
+            while (l := search.code.shape[1]) < n_columns:
+                if not search.append(self._starts(search, rng)):
+                    raise ValueError(f"After {l} columns, no further column tells the classes apart in a new way.")
+                if not search.pairs.is_complete:
+                    search = ColumnSearch(self.moments, search.code, near_pairs(search.points), anything)
+        return search.code.astype(np.int8)
 
-    def order(self, code: NDArray[np.int8]) -> NDArray[np.intp]:
+    def order(self, code: Code) -> NDArray[np.intp]:
         """Put columns in an order in which each adds most to those before it.
 
         Parameters
@@ -169,61 +168,41 @@ class ErrorBound:
         Returns
         -------
         ndarray of shape (n_columns,)
-            The columns in that order.
+            The columns in that order. After 64 columns, the others stay as they are.
         """
-        left = list(range(code.shape[1]))
+        from ecoc.refinement._bound_kernels import add_squares, values_with
+
+        with one_blas_thread():
+            pairs = near_pairs(self._points(code))
+            X = code.astype(np.float64)
+            means, covariance = self.moments.means(X), X.T @ self.moments.covariance(X)
+        root = np.sqrt(self.moments.shares)
+        weights, distances = root[pairs.own] * root[pairs.other], np.zeros(len(pairs.other))
+        left: list[int] = list(range(X.shape[1]))
         order: list[int] = []
-        while left:
-            values = [self.value(code[:, np.array([*order, j])]) for j in left]
-            order.append(left.pop(int(np.argmin(values))))
-        return np.array(order)
+        while left and len(order) < _ORDERED:
+            # `means` and `covariance` are what the chosen columns leave of those of the others.
+            variances = np.maximum(np.diag(covariance), 1e-12 * covariance.max())
+            columns = np.array(left)
+            values = values_with(*pairs[:2], weights, distances, np.ascontiguousarray(means.T), variances, columns)
+            best = left.pop(int(np.argmin(values)))
+            order.append(best)
+            add_squares(distances, *pairs[:2], 1 / variances[best], means[:, best].copy())
+            ties = covariance[best] / variances[best]
+            means, covariance = means - np.outer(means[:, best], ties), covariance - np.outer(covariance[best], ties)
+        return np.array(order + left)
 
-    def _left(self, X: Array) -> tuple[Array, Array, Array]:
-        """Squared distances of the classes under a code, and what it leaves of means and covariance for others."""
-        k = len(self.means)
+    def _points(self, code: Code) -> Array:
+        """Return class means in coordinates in which the outputs of the code have the identity as their covariance."""
+        X = code.astype(np.float64)
         if X.shape[1] == 0:
-            return np.zeros((k, k)), self.means, self.covariance
-        with one_blas_thread():
-            across = self.covariance @ X
-            within = X.T @ across
-            within += _RIDGE * np.trace(within) / len(within) * np.eye(len(within))
-            factor = cho_factor(within)
-            projected = self.means @ X
-            gram = projected @ cho_solve(factor, projected.T)
-            explained = cho_solve(factor, across.T)
-            squares = np.diag(gram)
-            distances = np.maximum(squares[:, None] + squares - 2 * gram, 0.0)
-            covariance = self.covariance - across @ explained
-        covariance = (covariance + covariance.T) / 2 + _RIDGE * np.trace(self.covariance) / k * np.eye(k)
-        return distances, self.means - projected @ explained, covariance
+            return np.zeros((len(X), 1))
+        within = X.T @ self.moments.covariance(X)
+        within += _RIDGE * np.trace(within) / len(within) * np.eye(len(within))
+        return np.asarray(solve_triangular(np.linalg.cholesky(within), self.moments.means(X).T, lower=True).T)
 
-    def _best_column(self, others: Array, starts: list[Array], min_distance: NDArray[np.int64]) -> tuple[float, Array]:
-        from ecoc.refinement._bound_kernels import descend
-
-        hamming = (others.shape[1] - others @ others.T) / 2
-        equal = _SPREAD * self.weights.mean() * 0.75 * 4.0**-hamming  # what it costs two classes to be on one side
-        equal += 100.0 * self.weights.max() * len(equal) * (hamming < min_distance)
-        distances, means, covariance = self._left(others)
-        confused = self.weights * np.exp(-distances / 8)
-        least = _NOTHING_NEW * np.trace(self.covariance)
-        best, column = np.inf, starts[0]
-        for start in starts:
-            x = np.where(start > 0, 1.0, -1.0)
-            if abs(x.sum()) == len(x):
-                x[0] = -x[0]
-            value = descend(confused, np.ascontiguousarray(means), covariance, equal, x, least)
-            if value < best * (1 - 1e-9):
-                best, column = value, x
-        return best, column
-
-    def _directions(self, X: Array, rng: np.random.Generator) -> list[Array]:
-        """Where the classes that are still confused lie apart, as signs, and some signs at random."""
-        distances, means, covariance = self._left(X)
-        confused = self.weights * np.exp(-distances / 8)
-        laplacian = np.diag(confused.sum(axis=1)) - confused
-        ridge = 1e-3 * np.trace(covariance) / len(X) * np.eye(len(X))
-        with one_blas_thread():
-            _, vectors = eigh(means.T @ laplacian @ means, covariance + ridge)
-        leading = list(vectors.T[::-1][:3])
+    def _starts(self, search: ColumnSearch, rng: np.random.Generator) -> list[Array]:
+        leading = search.directions(rng, _STARTS // 2)
+        random = [rng.choice([-1.0, 1.0], size=len(leading[0])) for _ in range(_STARTS)]
         starts = [vector - np.median(vector) for vector in leading] + leading
-        return starts + list(rng.choice([-1.0, 1.0], size=(_STARTS - len(starts), len(X))))
+        return starts + (random if search.pairs.is_complete else [])

@@ -4,29 +4,29 @@ import warnings
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.covariance import ledoit_wolf
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import KFold
 
+from ecoc.refinement.proxy import HeldOut
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
+Classes = NDArray[np.intp]
+
+_MANY = 64  # classes; beyond, a covariance for each of them takes minutes
 
 
-def held_out_hits(
-    outputs: Array, y: NDArray[np.intp], code: NDArray[np.int8], fold: NDArray[np.intp] | None = None
-) -> NDArray[np.bool_]:
+def held_out_hits(held_out: HeldOut, code: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Tell whether a discriminant of the other folds' outputs under a code recognises each sample.
 
     Parameters
     ----------
-    outputs : ndarray of shape (n_samples, n_classes)
-        Held-out one-vs-all outputs, see `proxy_outputs`.
-    y : ndarray of shape (n_samples,)
-        Classes of the samples.
+    held_out : HeldOut
+        Held-out outputs, see `proxy_outputs`. If they have no folds, five random folds are made.
     code : int8 ndarray of shape (n_classes, n_columns)
         Entries ±1.
-    fold : ndarray of shape (n_samples,), default=None
-        Samples with one number are held out together. None: five random folds.
 
     Returns
     -------
@@ -40,11 +40,11 @@ def held_out_hits(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
-    >>> hits = held_out_hits(held_out.outputs, held_out.y, np.array([[1, -1], [-1, 1], [-1, -1]]))
+    >>> hits = held_out_hits(held_out, np.array([[1, -1], [-1, 1], [-1, -1]]))
     >>> hits.shape, bool(hits.mean() > 0.9)
     ((150,), True)
     """
-    projected = outputs @ code
+    projected, y, fold = held_out.under(code), held_out.y, held_out.fold
     hits = np.zeros(len(y), dtype=bool)
     if fold is None:
         folds = list(KFold(5, shuffle=True, random_state=0).split(projected))
@@ -53,11 +53,31 @@ def held_out_hits(
     for train, test in folds:
         if len(np.unique(y[train])) < 2:
             continue
-        with one_blas_thread(), warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # about classes with one sample
-            model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(projected[train], y[train])
-            hits[test] = model.predict(projected[test]) == y[test]
+        recognised = _pooled_discriminant if len(code) > _MANY else _discriminant
+        with one_blas_thread():
+            hits[test] = recognised(projected[train], y[train], projected[test]) == y[test]
     return hits
+
+
+def _discriminant(outputs: Array, y: Classes, tested: Array) -> Classes:
+    """Predict classes by linear discriminant analysis, with the mean of the shrunk covariances of all classes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about classes with one sample
+        model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(outputs, y)
+    return np.asarray(model.predict(tested))
+
+
+def _pooled_discriminant(outputs: Array, y: Classes, tested: Array) -> Classes:
+    """Predict classes with one shrunk covariance for all of them, which takes less time for many classes."""
+    labels, y, size = np.unique(y, return_inverse=True, return_counts=True)
+    means = csr_array((1 / size[y], (y, np.arange(len(y)))), shape=(len(labels), len(y))) @ outputs
+    residuals = outputs - means[y]
+    deviation = np.sqrt((residuals**2).sum(axis=0) / max(len(y) - len(labels), 1)) + 1e-9 * outputs.std() + 1e-300
+    covariance = ledoit_wolf(residuals / deviation, assume_centered=True)[0]
+    means, tested = means / deviation, tested / deviation
+    coefficients = np.linalg.solve(covariance, means.T)
+    scores = tested @ coefficients - (means.T * coefficients).sum(axis=0) / 2 + np.log(size)
+    return np.asarray(labels[scores.argmax(axis=1)])
 
 
 def shortest_of_the_best(hits: dict[int, NDArray[np.bool_]]) -> int:

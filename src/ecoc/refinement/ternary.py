@@ -32,8 +32,8 @@ def confusion_probabilities(held_out: HeldOut) -> Array:
     ndarray of shape (n_classes, n_classes)
         Sums of probabilities; true classes are rows.
     """
-    outputs, y, fold = held_out.outputs, held_out.y, held_out.fold
-    k = outputs.shape[1]
+    k, y, fold = held_out.n_classes, held_out.y, held_out.fold
+    outputs = held_out.under(np.eye(k))
     if fold is None:
         folds = make_folds(_FOLDS, y, 0)
     else:

@@ -1,0 +1,202 @@
+"""Is a tenth of one-vs-all's classifiers enough with many classes? Accuracy of short codes, tuned alike.
+
+Each learner is tuned on a third of the training samples: once with one-vs-all, and once with an ECF code of k/10
+columns for all codes. Characters are tested on typefaces that are not in training.
+"""
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.model_selection import GroupShuffleSplit, StratifiedShuffleSplit, train_test_split
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from threadpoolctl import threadpool_limits
+
+from benchmarks._datasets import load as load_development
+from benchmarks._report import Goal, Results, Table
+from ecoc import ECF, DenseRandom, ECOCClassifier, Spectral
+from ecoc.datasets import load
+from ecoc.exceptions import DataError
+
+ON_REQUEST = True
+_WIDTHS, _STRENGTHS = (0.25, 1.0), (1.0, 10.0)
+
+
+class Split(NamedTuple):
+    """Training and test samples, and the groups of the former."""
+
+    X: Any
+    y: Any
+    groups: Any
+    X_test: Any
+    y_test: Any
+
+
+def run(quick: bool) -> Results:
+    """Measure all learners on all sets that are there."""
+    rows = []
+    for name, (split_of, learners) in _SETS.items():
+        try:
+            split = split_of(quick)
+        except DataError as error:
+            yield f"{name}: {error}"
+            continue
+        for learner in learners[: 1 if quick else None]:
+            rows += [(name, learner, *row) for row in measured(split, learner, quick)]
+    columns = ("set", "learner", "method", "columns", "accuracy, %", "fit, s")
+    yield Table("Accuracy on held-out samples; seconds of one core", columns, rows)
+    yield from goals(rows)
+
+
+def measured(split: Split, learner: str, quick: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield method, number of columns, accuracy and seconds of each method."""
+    k = len(np.unique(split.y))
+    bits = (k - 1).bit_length()
+    lengths = {"k/10": max(ceil(k / 10), bits + 3), "2 log2 k": 2 * bits}
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # learners that did not converge, and columns appended to Spectral codes
+        folds = inner_folds(split)
+        for_codes = tuned(learner, ECF(n_columns=lengths["k/10"]), split, folds[0], quick)
+        methods = [("one-vs-all", "ova", tuned(learner, "ova", split, folds[0], quick))]
+        for name, l in lengths.items():
+            kinds = (ECF, Spectral, DenseRandom)
+            methods += [(f"{kind.__name__} {name}", kind(n_columns=l), for_codes) for kind in kinds]
+        for name, coding, estimator in methods:
+            start = time.process_time()
+            decoding = "linear" if coding == "ova" else "auto"
+            cv = 3 if split.groups is None else folds
+            model = ECOCClassifier(
+                clone(estimator), coding=coding, decoding=decoding, probability=False, cv=cv, random_state=0
+            ).fit(split.X, split.y)
+            seconds = time.process_time() - start
+            accuracy = 100 * float(np.mean(model.predict(split.X_test) == split.y_test))
+            print(learner, name, model.n_columns_, round(accuracy, 1), f"{seconds:.1f} s", file=sys.stderr, flush=True)
+            yield name, model.n_columns_, round(accuracy, 1), round(seconds, 1)
+
+
+def inner_folds(split: Split) -> list[tuple[Any, Any]]:
+    """Return folds of the training samples: of whole groups, or stratified."""
+    if split.groups is None:
+        kind: Any = StratifiedShuffleSplit(1, test_size=1 / 3, random_state=0)
+        return list(kind.split(split.X, split.y))
+    parts = np.unique(split.groups)
+    return [(np.flatnonzero(split.groups != g), np.flatnonzero(split.groups == g)) for g in parts]
+
+
+def tuned(learner: str, coding: Any, split: Split, fold: tuple[Any, Any], quick: bool) -> Any:
+    """Choose the learner that is most accurate with a coding."""
+    train, test = fold
+    best, most = None, -1.0
+    candidates = list(candidates_of(learner, split.X))
+    for estimator in candidates[: 1 if quick else None]:
+        if len(candidates) > 1 and not quick:
+            model = ECOCClassifier(estimator, coding=coding, decoding="linear", probability=False, random_state=0)
+            model.fit(split.X[train], split.y[train])
+            accuracy = float(np.mean(model.predict(split.X[test]) == split.y[test]))
+        else:
+            accuracy = 0.0
+        if accuracy > most:
+            best, most = estimator, accuracy
+    return best
+
+
+def candidates_of(learner: str, X: Any) -> Iterator[Any]:
+    """Yield the learners that tuning chooses from."""
+    if learner == "SVC":
+        gamma = 1 / (X.shape[1] * X.var())
+        yield from (SVC(C=C, gamma=width * gamma) for width in _WIDTHS for C in _STRENGTHS)
+    elif learner == "LinearSVC":
+        yield from (LinearSVC(C=C, max_iter=300) for C in (0.1, 1.0))
+    else:
+        from xgboost import XGBClassifier
+
+        yield XGBClassifier(n_estimators=30, max_depth=4, learning_rate=0.3, n_jobs=1)
+
+
+def leaves(quick: bool) -> Split:
+    """Return 100 species of leaves."""
+    found = load_development("leaves100")
+    if found is None:
+        raise DataError("leaves100 is not in the folder ECOC_DATA.")
+    return standardised(*found, 0.33)
+
+
+def regions(quick: bool) -> Split:
+    """Return 457 regions, a part of their cities."""
+    data = load("regions")
+    y = np.unique(data.y, return_inverse=True)[1]
+    order = np.random.default_rng(0).permutation(len(y))
+    order = order[np.argsort(y[order], kind="stable")]
+    first = np.searchsorted(y[order], y[order])
+    rows = order[np.arange(len(y)) - first < (6 if quick else 12)]  # so many cities of each region
+    return standardised(data.X[rows], y[rows], 0.4)
+
+
+def characters(quick: bool) -> Split:
+    """Return 200 characters; one typeface is for tests."""
+    data = load("characters", n_classes=70 if quick else 200)
+    y, groups = np.unique(data.y, return_inverse=True)[1], data.groups
+    train, test = next(GroupShuffleSplit(1, test_size=0.2, random_state=0).split(data.X, y, groups))
+    model = PCA(64, random_state=0).fit(data.X[train] / 255)
+    A, B = model.transform(data.X[train] / 255), model.transform(data.X[test] / 255)
+    return Split(A / A.std(), y[train], groups[train], B / A.std(), y[test])
+
+
+def diseases(quick: bool) -> Split:
+    """Return texts of the 400 largest categories of diseases, as sparse features."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    data = load("icd10")
+    _, y, size = np.unique(data.y, return_inverse=True, return_counts=True)
+    largest = np.argsort(-size, kind="stable")[: 80 if quick else 400]
+    rows = np.flatnonzero(np.isin(y, largest))
+    rows, _ = train_test_split(rows, train_size=min(len(rows) - 1, 8000), stratify=y[rows], random_state=0)
+    texts, y = np.asarray(data.X)[rows], np.unique(y[rows], return_inverse=True)[1]
+    A, B, u, v = train_test_split(texts, y, test_size=0.3, stratify=y, random_state=0)
+    model = TfidfVectorizer(sublinear_tf=True, min_df=2).fit(A)
+    return Split(model.transform(A), u, None, model.transform(B), v)
+
+
+def standardised(X: Any, y: Any, test_size: float) -> Split:
+    """Split samples and standardise their features."""
+    A, B, u, v = train_test_split(X, y, test_size=test_size, stratify=y, random_state=0)
+    model = StandardScaler().fit(A)
+    return Split(model.transform(A), u, None, model.transform(B), v)
+
+
+def goals(rows: list[tuple[Any, ...]]) -> Iterator[Goal]:
+    """Yield the goals and what was measured."""
+    accuracy = {(name, learner, method): value for name, learner, method, _, value, _ in rows}
+    for learner in dict.fromkeys(row[1] for row in rows):
+        names = [name for name in dict.fromkeys(row[0] for row in rows) if (name, learner, "one-vs-all") in accuracy]
+        over = {n: accuracy[n, learner, "ECF k/10"] - accuracy[n, learner, "one-vs-all"] for n in names}
+        mean, worst = float(np.mean(list(over.values()))), min(over, key=over.__getitem__)
+        least = 3 if learner == "SVC" else 0
+        text = f"mean {mean:+.1f}, worst {over[worst]:+.1f} ({worst})"
+        yield Goal(f"{learner}: ECF k/10 at least {least} points above one-vs-all on average", text, mean >= least)
+        short = [accuracy[n, learner, "ECF 2 log2 k"] - accuracy[n, learner, "one-vs-all"] for n in names]
+        yield Goal(f"{learner}: ECF 2 log2 k within 2 points", f"mean {np.mean(short):+.1f}", np.mean(short) >= -2)
+        ahead = {
+            (n, length, peer): accuracy[n, learner, f"ECF {length}"] - accuracy[n, learner, f"{peer} {length}"]
+            for n in names
+            for length in ("k/10", "2 log2 k")
+            for peer in ("Spectral", "DenseRandom")
+        }
+        worst_of_all = min(ahead, key=ahead.__getitem__)
+        text = f"worst {ahead[worst_of_all]:+.1f} ({', '.join(worst_of_all)})"
+        yield Goal(f"{learner}: ECF never 0.3 points below a code of its length", text, ahead[worst_of_all] >= -0.3)
+
+
+_SETS: dict[str, tuple[Callable[[bool], Split], tuple[str, ...]]] = {
+    "leaves100": (leaves, ("SVC", "LinearSVC", "XGBoost")),
+    "characters200": (characters, ("SVC", "LinearSVC")),
+    "regions457": (regions, ("SVC", "LinearSVC")),
+    "diseases400": (diseases, ("LinearSVC",)),
+}

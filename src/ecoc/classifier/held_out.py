@@ -1,0 +1,80 @@
+"""How does a classifier get the outputs that its decision learns from? At once, or when probabilities are asked for."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ecoc.decoding.evidence import Evidence
+from ecoc.dichotomies import Options, Task, Trained, train
+from ecoc.dichotomies.base import Kind
+from ecoc.utils.folds import Folds
+
+
+@dataclass(frozen=True)
+class BinaryTraining:
+    """Everything that the training of all binary classifiers depends on.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of estimators, one for each column
+        The learner.
+    task : Task
+        The code and the samples.
+    options : Options
+        How to train.
+    kind : {"signs", "margins", "probabilities"}
+        Outputs that the decoding needs.
+    seen : bool
+        Whether the decoding learns from outputs of the trained classifiers themselves.
+    cv : object
+        How to get held-out outputs.
+    folds : list of pairs of rows, or None
+        The user's own folds.
+    random_state : int
+        Seed of other folds.
+    """
+
+    estimator: Any
+    task: Task
+    options: Options
+    kind: Kind
+    seen: bool
+    cv: Any
+    folds: Folds | None
+    random_state: int
+
+    def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
+        """Train, and return the classifiers and the outputs for training samples."""
+        trained = train(
+            self.estimator,
+            self.task,
+            self.options,
+            self.kind,
+            seen=self.seen,
+            held_out=held_out,
+            cv=self.cv if self.folds is None else self.folds,
+            random_state=self.random_state,
+        )
+        seen, weight = trained.seen, self.task.sample_weight
+        # A decision learns from samples with held-out outputs only, if these were computed.
+        rows = slice(None) if trained.rows is None else trained.rows
+        return trained, Evidence(
+            trained.held_out if seen is None else seen[rows],
+            trained.held_out,
+            self.task.y[rows],
+            None if weight is None else weight[rows],
+            self.folds,
+        )
+
+    def evidence(self) -> Evidence:
+        """Return held-out outputs; the classifiers that are trained for them are not kept."""
+        return self.run(held_out=True)[1]
+
+    def first(self, n_columns: int) -> "BinaryTraining":
+        """Return the training of the first columns."""
+        estimator, seeds = self.estimator, self.options.seeds
+        return replace(
+            self,
+            estimator=estimator[:n_columns] if isinstance(estimator, list | tuple) else estimator,
+            task=replace(self.task, code=self.task.code[:, :n_columns]),
+            options=self.options if seeds is None else replace(self.options, seeds=seeds[:n_columns]),
+        )

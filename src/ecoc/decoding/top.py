@@ -1,0 +1,162 @@
+"""Which few classes fit the outputs best? The best ones of very many, without a matrix of all their scores.
+
+With few classes, all scores are computed. With many, codewords of ±1 are packed into 64-bit words, whose differences
+the processor counts. Scores that are linear in the outputs are computed in single precision first. The rounding error
+is bounded, so the classes that may be among the best are known, and only they are computed in double precision.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc.decoding.base import TIE, Decoding
+from ecoc.utils.bits import pack
+from ecoc.utils.threads import in_threads
+
+Array = NDArray[np.float64]
+Classes = NDArray[np.intp]
+
+_MANY = 1000  # classes; with fewer, all scores take milliseconds
+_BLOCK_SCORES = 2**24  # scores of classes held at once if all are computed: 128 MB
+_ROWS, _TILE = 512, 1024  # samples and classes whose scores are computed at once: 2 MB, which stay in the cache
+_SPARE = 8  # classes in single precision beyond those asked for
+
+
+def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Classes:
+    """Return the classes with the highest scores, the highest first.
+
+    Parameters
+    ----------
+    decoding : Decoding
+        A fitted decoding.
+    outputs : array-like of shape (n_samples, n_columns)
+        Outputs of the kind named by its `needs`.
+    n_best : int, default=1
+        Number of classes for each sample.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_best)
+        Rows of the code book. The first ones are those that `decide` finds.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import Hamming
+    >>> from ecoc.decoding.top import best_classes
+    >>> best_classes(Hamming().fit([[1, 1, 1], [-1, -1, -1], [1, -1, -1]]), [[1, 1, -1]], 2)
+    array([[0, 2]])
+    """
+    checked = decoding.check_outputs(outputs)
+    if decoding.codebook_.n_classes >= _MANY and len(checked):
+        if (codewords := decoding.packed()) is not None:
+            return _nearest(codewords, checked, n_best)
+        if (linear := decoding.linear_form()) is not None:
+            return _highest(*linear, checked, n_best)
+    return top_of_all(decoding.scores, checked, n_best)[0]
+
+
+def top_of_all(scores_of: Any, outputs: Array, n_best: int) -> tuple[Classes, Array]:
+    """Return the best classes and their scores; all scores are computed, for some samples at a time.
+
+    Parameters
+    ----------
+    scores_of : callable
+        Computes the scores of all classes for outputs.
+    outputs : ndarray of shape (n_samples, n_columns)
+        Outputs.
+    n_best : int
+        Number of classes for each sample.
+
+    Returns
+    -------
+    classes, scores : ndarray of shape (n_samples, n_best)
+        Classes and scores, the highest first; of equal scores, the first class comes first.
+    """
+    classes: list[Classes] = []
+    values: list[Array] = []
+    start, rows = 0, 1
+    while start < len(outputs) or not classes:
+        scores = scores_of(outputs[start : start + rows])
+        order = _order(scores, n_best)
+        classes.append(order)
+        values.append(np.take_along_axis(scores, order, axis=1))
+        start += rows
+        rows = max(1, _BLOCK_SCORES // scores.shape[1])
+    return np.concatenate(classes), np.concatenate(values)
+
+
+def _order(scores: Array, n_best: int) -> Classes:
+    """Return the columns with the highest entries of each row, in descending order; equal entries keep their order."""
+    k = scores.shape[1]
+    if n_best == 1:
+        return np.asarray(scores.argmax(axis=1))[:, None]
+    if 4 * n_best > k:
+        return np.asarray(np.argsort(-scores, axis=1, kind="stable"))[:, :n_best]
+    # The last place may be contested by equal scores: take all that are at least as high, and the first of them.
+    lowest = np.partition(scores, k - n_best, axis=1)[:, k - n_best]
+    found = np.empty((len(scores), n_best), dtype=np.intp)
+    for i, row in enumerate(scores):
+        contenders = np.flatnonzero(row >= lowest[i])
+        found[i] = contenders[np.argsort(-row[contenders], kind="stable")[:n_best]]
+    return found
+
+
+def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Classes:
+    from ecoc.decoding._top_kernels import nearest_codewords
+
+    classes = np.zeros((len(outputs), n_best), dtype=np.int64)
+
+    def search(rows: slice) -> None:
+        distances = np.full((len(outputs[rows]), n_best), 2**62)
+        nearest_codewords(codewords, pack(outputs[rows] > 0), classes[rows], distances)
+
+    in_threads(search, _blocks(len(outputs)))
+    return classes.astype(np.intp, copy=False)
+
+
+def _highest(weights: Array, intercept: Array, outputs: Array, n_best: int) -> Classes:
+    from ecoc.decoding._top_kernels import highest_scores
+
+    k, l = weights.shape
+    single = np.column_stack([weights, intercept]).astype(np.float32)
+    sizes = np.linalg.norm(weights, axis=1).max(), np.abs(intercept).max()
+    found = np.empty((len(outputs), n_best), dtype=np.intp)
+
+    def search(rows: slice) -> None:
+        part, n = outputs[rows], len(outputs[rows])
+        low = np.column_stack([part, np.ones(n)]).astype(np.float32)
+        classes = np.zeros((n, min(n_best + _SPARE, k)), dtype=np.int64)
+        highest = np.full(classes.shape, -np.inf, dtype=np.float32)
+        for start in range(0, k, _TILE):
+            highest_scores(low @ single[start : start + _TILE].T, start, classes, highest)
+        largest = np.linalg.norm(part, axis=1) * sizes[0] + sizes[1]  # no score is larger, by Cauchy and Schwarz
+        found[rows] = _among(classes, weights, intercept, part, n_best, TIE * largest)
+        # Each score has an error below (l + 4) units in the last place of the largest possible one.
+        error = (l + 4) * np.finfo(np.float32).eps * largest
+        is_unsure = ~(highest[:, n_best - 1] - highest[:, -1] > 2 * error) & (n_best + _SPARE < k)
+        for i in np.flatnonzero(is_unsure):
+            scores = weights @ part[i] + intercept
+            found[rows][i] = _ranked(scores, TIE * largest[i])[:n_best]
+
+    in_threads(search, _blocks(len(outputs)))
+    return found
+
+
+def _among(candidates: Any, weights: Array, intercept: Array, outputs: Array, n_best: int, tie: Array) -> Classes:
+    """Return the best of a few classes for each sample, by scores in double precision."""
+    found = np.empty((len(outputs), n_best), dtype=np.intp)
+    for i, classes in enumerate(np.sort(candidates, axis=1)):
+        scores = weights[classes] @ outputs[i] + intercept[classes]
+        found[i] = classes[_ranked(scores, tie[i])[:n_best]]
+    return found
+
+
+def _ranked(scores: Array, tie: float) -> Classes:
+    """Return classes by descending scores; those that differ from the best by rounding only are in their order."""
+    top = scores.max()
+    return np.asarray(np.argsort(-np.where(scores >= top - tie, top, scores), kind="stable"))
+
+
+def _blocks(n: int) -> list[slice]:
+    return [slice(start, start + _ROWS) for start in range(0, n, _ROWS)]

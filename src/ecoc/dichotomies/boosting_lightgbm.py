@@ -1,0 +1,94 @@
+"""How does LightGBM train many columns? On one data set of binned features, in which the labels are exchanged."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecoc.dichotomies.base import Array
+from ecoc.dichotomies.boosting import BoosterModel, BoostingTraining, Part
+
+_STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
+_STOPPING = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")  # one parameter
+_NOT_OF_TRAINING = ("n_estimators", "class_weight", "importance_type", "objective", "n_jobs", "random_state")
+
+
+class LightGBMModel(BoosterModel):
+    """A booster of LightGBM."""
+
+    def decision_function(self, X: Any) -> Array:
+        """Return log-odds."""
+        return np.asarray(self.booster.predict(X, raw_score=True), dtype=np.float64)
+
+
+class Binned(NamedTuple):
+    """Binned features of the training samples, and of those that stop boosting."""
+
+    train: Any
+    stop: Any
+
+
+class LightGBMTraining(BoostingTraining):
+    """Train LGBMClassifier."""
+
+    package = "lightgbm"
+    learner = "LGBMClassifier"
+
+    @classmethod
+    def understands(cls, estimator: Any) -> bool:
+        """Tell whether the loss is logistic, without weights of classes."""
+        aliases = {"objective_type", "app", "application", "loss"} & set(estimator.get_params())
+        return estimator.class_weight is None and estimator.objective in (None, "binary") and not aliases
+
+    @classmethod
+    def stopping_share(cls, estimator: Any, n: int) -> float:
+        """Return the share of the samples that stops boosting early."""
+        parameters = estimator.get_params()
+        return _STOPPING_SHARE if any((parameters.get(name) or 0) > 0 for name in _STOPPING) else 0.0
+
+    @classmethod
+    def prepared(cls, estimator: Any, part: Part, stop: Part | None) -> Binned:
+        """Bin the features once."""
+        import lightgbm
+
+        options: dict[str, Any] = {"params": parameters_of(estimator), "free_raw_data": False}
+        train = lightgbm.Dataset(part.X, label=np.zeros(_length(part)), weight=part.weight, **options).construct()
+        if stop is None:
+            return Binned(train, None)
+        options["reference"] = train
+        return Binned(train, lightgbm.Dataset(stop.X, np.zeros(_length(stop)), weight=stop.weight, **options))
+
+    @classmethod
+    def boost(cls, estimator: Any, prepared: Binned, labels: Any, stop_labels: Any) -> LightGBMModel:
+        """Train a booster as LGBMClassifier does."""
+        import lightgbm
+
+        prepared.train.set_label(labels)
+        if prepared.stop is not None:
+            prepared.stop.set_label(stop_labels)
+        booster = lightgbm.train(
+            parameters_of(estimator),
+            prepared.train,
+            estimator.n_estimators,
+            valid_sets=None if prepared.stop is None else [prepared.stop],
+        )
+        booster.free_dataset()
+        return LightGBMModel(booster)
+
+
+def parameters_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of LightGBM for an LGBMClassifier with two classes."""
+    given = estimator.get_params()
+    parameters = {name: value for name, value in given.items() if name not in _NOT_OF_TRAINING}
+    parameters["objective"] = "binary"
+    if given["n_jobs"] is not None:
+        parameters["num_threads"] = given["n_jobs"]
+    if given["random_state"] is not None:
+        seed = given["random_state"]
+        parameters["seed"] = seed if isinstance(seed, int | np.integer) else int(seed.randint(np.iinfo(np.int32).max))
+    return parameters
+
+
+def _length(part: Part) -> int:
+    from ecoc.utils.scikit import n_samples
+
+    return int(n_samples(part.X))

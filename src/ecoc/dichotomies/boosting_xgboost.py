@@ -1,0 +1,118 @@
+"""How does XGBoost train many columns? On one matrix of binned features, in which the labels are exchanged."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecoc.dichotomies.base import Array
+from ecoc.dichotomies.boosting import BoostedDichotomizers, BoosterModel, BoostingTraining, Part
+
+_STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
+
+
+class XGBoostModel(BoosterModel):
+    """A booster of XGBoost."""
+
+    def __init__(self, booster: Any, missing: float) -> None:
+        super().__init__(booster)
+        self.missing = missing
+
+    def decision_function(self, X: Any) -> Array:
+        """Return log-odds; X may be a DMatrix."""
+        import xgboost
+
+        data = X if isinstance(X, xgboost.DMatrix) else matrix(X, self)
+        best = self.booster.attr("best_iteration")
+        rounds = (0, int(best) + 1) if best is not None else (0, 0)
+        return np.asarray(self.booster.predict(data, output_margin=True, iteration_range=rounds), dtype=np.float64)
+
+
+class XGBoostDichotomizers(BoostedDichotomizers):
+    """Boosters that predict from one DMatrix."""
+
+    def prepare(self, X: Any) -> Any:
+        """Return a DMatrix."""
+        first = next((model for model in self.models if isinstance(model, XGBoostModel)), None)
+        return X if first is None else matrix(X, first)
+
+
+class Binned(NamedTuple):
+    """Binned features of the training samples, and of those that stop boosting."""
+
+    train: Any
+    stop: Any
+
+
+class XGBoostTraining(BoostingTraining):
+    """Train XGBClassifier."""
+
+    package = "xgboost"
+    learner = "XGBClassifier"
+    makes = XGBoostDichotomizers
+
+    @classmethod
+    def understands(cls, estimator: Any) -> bool:
+        """Tell whether boosting is by histograms of binned features, on the CPU, with nothing of the user's in it."""
+        return (
+            estimator.tree_method in (None, "auto", "hist")
+            and estimator.booster in (None, "gbtree")
+            and estimator.device in (None, "cpu")
+            and estimator.objective == "binary:logistic"
+            and estimator.callbacks is None
+            and getattr(estimator, "feature_weights", None) is None
+            and not callable(estimator.eval_metric)
+            and not any(map(callable, estimator.eval_metric if isinstance(estimator.eval_metric, list) else []))
+        )
+
+    @classmethod
+    def stopping_share(cls, estimator: Any, n: int) -> float:
+        """Return the share of the samples that stops boosting early."""
+        return 0.0 if estimator.early_stopping_rounds is None else _STOPPING_SHARE
+
+    @classmethod
+    def prepared(cls, estimator: Any, part: Part, stop: Part | None) -> Binned:
+        """Bin the features once."""
+        import xgboost
+
+        options = {
+            "missing": estimator.missing,
+            "max_bin": estimator.max_bin,
+            "nthread": estimator.n_jobs,
+            "enable_categorical": estimator.enable_categorical,
+            "feature_types": estimator.feature_types,
+        }
+        train = xgboost.QuantileDMatrix(part.X, weight=part.weight, **options)
+        if stop is None:
+            return Binned(train, None)
+        return Binned(train, xgboost.QuantileDMatrix(stop.X, weight=stop.weight, ref=train, **options))
+
+    @classmethod
+    def boost(cls, estimator: Any, prepared: Binned, labels: Any, stop_labels: Any) -> XGBoostModel:
+        """Train a booster as XGBClassifier does."""
+        import xgboost
+
+        prepared.train.set_label(labels)
+        evals = []
+        if prepared.stop is not None:
+            prepared.stop.set_label(stop_labels)
+            evals.append((prepared.stop, "validation_0"))
+        parameters = estimator.get_xgb_params()
+        if estimator.eval_metric is not None:
+            parameters["eval_metric"] = estimator.eval_metric
+        with xgboost.config_context(verbosity=estimator.verbosity):
+            booster = xgboost.train(
+                parameters,
+                prepared.train,
+                estimator.get_num_boosting_rounds(),
+                evals=evals,
+                early_stopping_rounds=estimator.early_stopping_rounds if evals else None,
+                verbose_eval=False,
+            )
+        return XGBoostModel(booster, estimator.missing)
+
+
+def matrix(X: Any, model: XGBoostModel) -> Any:
+    """Return X as a DMatrix for prediction."""
+    import xgboost
+
+    return xgboost.DMatrix(X, missing=model.missing, enable_categorical=True)

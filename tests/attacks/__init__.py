@@ -1,0 +1,24 @@
+"""Attacks on the package: what goes in is random and often wrong, what comes out must hold.
+
+Each module has one function ``attack(seed)``. It returns what happened in a few words, such as "valid" or "refused". It
+raises an AssertionError, or any other exception, if something happened that must not. The same seed makes the same
+attack. ``python -m tests.attacks`` runs many, see docs/reliability.md; test_attacks.py runs a few of each kind.
+"""
+
+import importlib
+from collections.abc import Callable
+
+# Kind of attack, and how many `make attack` runs.
+COUNTS = {
+    "designs": 100_000,
+    "model_files": 100_000,
+    "tables": 100_000,
+    "command_line": 5_000,
+    "decodings": 20_000,
+    "kills": 1_000,
+    "pages": 200,
+}
+
+
+def get_attack(kind: str) -> Callable[[int], str]:
+    return importlib.import_module(f"tests.attacks.{kind}").attack

@@ -1,0 +1,78 @@
+"""The best classes of many are those that all scores tell, whichever way they are found."""
+
+import numpy as np
+import pytest
+
+from ecoc.decoding import Discriminant, Euclidean, Hamming, LossBased, Probabilistic, decide, top
+from ecoc.decoding.top import best_classes, top_of_all
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """As if 20 classes were many, in small blocks and tiles."""
+    monkeypatch.setattr(top, "_MANY", 20)
+    monkeypatch.setattr(top, "_ROWS", 7)
+    monkeypatch.setattr(top, "_TILE", 11)
+    monkeypatch.setattr(top, "_BLOCK_SCORES", 100)
+
+
+def fitted(decoding, k=60, l=70, seed=0):
+    rng = np.random.default_rng(seed)
+    code = rng.choice([-1, 1], size=(k, l))
+    y = np.repeat(np.arange(k), 3)
+    outputs = code[y] + 0.8 * rng.normal(size=(3 * k, l))
+    return decoding.fit(code, outputs, y), code[rng.integers(k, size=40)] + 1.5 * rng.normal(size=(40, l))
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("n_best", [1, 3, 30, 60])
+@pytest.mark.parametrize("decoding", [Discriminant(), Euclidean(), LossBased("linear"), LossBased("hinge")], ids=str)
+def test_best_by_margins(decoding, n_best):
+    decoding, outputs = fitted(decoding)
+    expected = np.argsort(-decoding.scores(outputs), axis=1, kind="stable")[:, :n_best]
+    np.testing.assert_array_equal(best_classes(decoding, outputs, n_best), expected)
+    classes, values = top_of_all(decoding.scores, outputs, n_best)
+    np.testing.assert_array_equal(classes, expected)
+    np.testing.assert_allclose(values, np.take_along_axis(decoding.scores(outputs), expected, axis=1))
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("l", [6, 64, 65, 130])
+@pytest.mark.parametrize("n_best", [1, 2, 20])
+def test_nearest_codewords_with_ties(l, n_best):
+    rng = np.random.default_rng(1)
+    code = rng.permutation((np.arange(64)[:, None] >> np.arange(6)) & 1) * 2 - 1
+    code = np.column_stack([code, rng.choice([-1, 1], size=(64, l - 6))])
+    decoding, outputs = Hamming().fit(code), rng.choice([-1.0, 1.0], size=(50, l))
+    assert decoding.packed() is not None
+    expected = np.argsort(-decoding.scores(outputs), axis=1, kind="stable")[:, :n_best]
+    np.testing.assert_array_equal(best_classes(decoding, outputs, n_best), expected)
+
+
+@pytest.mark.usefixtures("many")
+def test_scores_that_single_precision_cannot_tell_apart():
+    """All codewords but few columns differ, and large margins hide small ones."""
+    code = ((np.arange(64)[:, None] >> np.arange(6)) & 1) * 2 - 1
+    decoding = LossBased("linear").fit(code)
+    outputs = np.array([[1e8, 1, 1e-3, 0, 0, 1e-6], [1.0, 1.0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]])
+    scores = decoding.scores(outputs)
+    np.testing.assert_array_equal(best_classes(decoding, outputs)[:, 0], decide(scores))
+
+
+@pytest.mark.usefixtures("many")
+def test_codewords_with_zeros_are_not_packed():
+    rng = np.random.default_rng(2)
+    code = rng.choice([-1, 0, 1], size=(50, 30))
+    decoding, outputs = Hamming().fit(code), rng.choice([-1.0, 1.0], size=(20, 30))
+    assert decoding.packed() is None
+    np.testing.assert_array_equal(best_classes(decoding, outputs)[:, 0], decide(decoding.scores(outputs)))
+
+
+def test_no_samples():
+    decoding = Probabilistic().fit([[1, 1], [-1, 1], [1, -1]])
+    assert best_classes(decoding, np.zeros((0, 2)), 2).shape == (0, 2)
+
+
+def test_thousands_of_classes():
+    decoding, outputs = fitted(Discriminant(), k=1500, l=24)
+    np.testing.assert_array_equal(best_classes(decoding, outputs)[:, 0], decide(decoding.scores(outputs)))
