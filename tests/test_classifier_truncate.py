@@ -74,7 +74,7 @@ def test_a_stream_can_be_cut_too():
     model = ECOCClassifier(SGDClassifier(random_state=0), coding=CODE, random_state=0)
     model.partial_fit(X[:250], Y[:250], classes=np.arange(10)).partial_fit(X[250:], Y[250:])
     cut = model.truncate(6)
-    assert cut.score(X, Y) > 0.6
+    assert cut.score(X, Y) > 0.5
     cut.partial_fit(X, Y)
     assert cut.n_columns_ == 6
 

