@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
@@ -13,6 +14,7 @@ from ecoc.classifier.features import design_features
 from ecoc.codebook import CodeBook
 from ecoc.coding import ECF, Coding, Context, get_coding
 from ecoc.coding.auto import choose_coding
+from ecoc.coding.context import has_kernel
 from ecoc.decoding import Decoding
 from ecoc.dichotomies import TrainingCache
 from ecoc.dichotomies.binary import offers_probabilities
@@ -32,8 +34,8 @@ def make_code(
 ) -> tuple[Coding, CodeBook, str]:
     """Return the coding as fitted, its code book with the labels of the classes, and how it got its features.
 
-    A code that was designed for the same samples is in the cache: learners of one kind that differ only in their
-    parameters share it.
+    A code that was designed for the same samples is in the cache. Learners of one kind that differ only in parameters
+    share it, unless the coding tries the learner itself.
     """
     first = listed(estimator)[0]
     maker = resolve_coding(coding, classes, y, first)
@@ -47,7 +49,9 @@ def make_code(
     if cache is None or not maker.needs_data:
         ((maker, codebook, how),) = make()
     else:
-        key = joblib.hash((maker, context, getattr(first, "steps", [])[:-1]))
+        tries_learner = getattr(maker, "alphabet", None) == "auto" and not has_kernel(context.estimator)
+        known = context if tries_learner else replace(context, estimator=None)
+        key = joblib.hash((maker, known, getattr(first, "steps", [])[:-1]))
         ((maker, codebook, how),) = get_or_make(cache.entries("design", X, y), [key], make)
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(
