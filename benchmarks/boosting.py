@@ -176,7 +176,9 @@ def code(model: Any, columns: int | str) -> Any:
 
     if columns == "auto":
         return ECOCClassifier(model, random_state=0)
-    return ECOCClassifier(model, coding=ECF(n_columns=columns), decoding="linear", probability=False, random_state=0)
+    refine = "auto" if int(columns) <= 32 else False  # as coding="auto" does for boosters
+    coding = ECF(n_columns=int(columns), refine=refine, alphabet="binary")
+    return ECOCClassifier(model, coding=coding, decoding="linear", probability=False, random_state=0)
 
 
 def samples(name: str) -> tuple[Any, Any] | None:

@@ -86,15 +86,13 @@ def test_a_grid_of_parameters_has_one_design(monkeypatch):
     build = ECF.build
     monkeypatch.setattr(ECF, "build", lambda *a, **k: designed.append(1) or build(*a, **k))
     cache = TrainingCache()
-    base = ECOCClassifier(
-        LogisticRegression(), coding=ECF(n_columns=3, alphabet="binary"), warm_start=cache, random_state=0
-    )
+    base = ECOCClassifier(SVC(), coding=ECF(n_columns=3), warm_start=cache, random_state=0)
     models = [clone(base).set_params(estimator__C=C).fit(X, y) for C in (0.1, 1, 10)]
     assert len(designed) == 1
     fresh = clone(base).set_params(warm_start=False, estimator__C=10).fit(X, y)
     np.testing.assert_array_equal(models[2].decision_function(X), fresh.decision_function(X))
     clone(base).set_params(coding=ECF(n_columns=2)).fit(X, y)
-    clone(base).set_params(estimator=SVC()).fit(X, y)  # a kernel has another design
+    clone(base).set_params(estimator=LogisticRegression()).fit(X, y)  # a linear model has another design
     clone(base).set_params(random_state=1).fit(X, y)
     clone(base).fit(X[1:], y[1:])
     assert len(designed) == 6

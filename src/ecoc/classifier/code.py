@@ -33,8 +33,8 @@ def make_code(
 ) -> tuple[Coding, CodeBook, str]:
     """Return the coding as fitted, its code book with the labels of the classes, and how it got its features.
 
-    A code that was designed for the same samples is in the cache: learners of one kind that differ only in their
-    parameters share it.
+    A code that was designed for the same samples is in the cache. Learners of one kind that differ only in parameters
+    share it, unless the coding tries the learner itself.
     """
     first = listed(estimator)[0]
     maker = resolve_coding(coding, classes, y, first)

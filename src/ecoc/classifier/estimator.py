@@ -33,6 +33,7 @@ from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
 from ecoc.dichotomies.binary import has_margins
+from ecoc.dichotomies.cache import cache_of
 from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
 from ecoc.dichotomies.stream import StreamDichotomizers
 from ecoc.utils.folds import Folds
@@ -717,10 +718,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         kind: Kind = "margins" if wanted is None else wanted.needs
         seen = wanted is not None and wanted.fit_on == "training"
         training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, self.cv, folds, seed)
-        self._tell(
-            f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers"
-            + (", and computing held-out outputs" if held_out else "")
-        )
+        also = ", and computing held-out outputs" * held_out
+        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers{also}")
         trained, evidence = training.run(held_out=held_out)
         if wanted is None and trained.rows is not None and too_few_to_choose(evidence.y, codebook.n_classes):
             wanted = get_decoding(simple_decoding(codebook))
@@ -747,11 +746,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
 
     def _shared_cache(self) -> TrainingCache | None:
         """Return the cache of `warm_start`; with True, the classifier has its own."""
-        if isinstance(self.warm_start, TrainingCache):
-            return self.warm_start
-        self._cache: TrainingCache | None = (
-            (getattr(self, "_cache", None) or TrainingCache()) if self.warm_start else None
-        )
+        self._cache = cache_of(self.warm_start, getattr(self, "_cache", None))
         return self._cache
 
     @property

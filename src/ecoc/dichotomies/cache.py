@@ -104,6 +104,13 @@ class TrainingCache:
         self.__init__(**state)  # type: ignore[misc]
 
 
+def cache_of(warm_start: bool | TrainingCache, own: TrainingCache | None) -> TrainingCache | None:
+    """Return the cache of the parameter `warm_start`: the given one, with True the own or a new one, else None."""
+    if isinstance(warm_start, TrainingCache):
+        return warm_start
+    return (own or TrainingCache()) if warm_start else None
+
+
 def get_or_make(
     entries: dict[Hashable, Any], keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]
 ) -> list[Any]:
