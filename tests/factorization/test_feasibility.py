@@ -225,5 +225,5 @@ def test_more_effort_finds_codes_that_less_effort_does_not(monkeypatch):
     problem = make_problem(np.eye(40), 20, (20 - code @ code.T) // 2)
     with pytest.raises(InfeasibleError):
         feasibility.valid_start(problem, np.random.default_rng(0), Budget(1, np.inf))
-    found = feasibility.valid_start(problem, np.random.default_rng(0), Budget(2000, np.inf))
+    found = feasibility.valid_start(problem, np.random.default_rng(0), Budget(8000, np.inf))
     assert (found @ found.T <= code @ code.T).all()
