@@ -88,7 +88,7 @@ def attack_decoding(rng):
     same(expected, scores(X * sides, *turned(train, y, outputs, sides, decoding.needs)), name, "other sides of columns")
     if name in CODEWORD_DECODINGS:
         check_monotone(rng, clone(decoding).fit(book, train, y), outputs)
-    return name
+    return "the laws hold for a decoding"
 
 
 def same(expected, found, name, change):
@@ -139,7 +139,7 @@ def attack_classifier(rng, seed):
     matrix = codes(k)[coding]
     model = ECOCClassifier(learner, coding=matrix, decoding=decoding, random_state=0)
     if decoding == "probabilistic" and not offers_probabilities(learner):
-        return "classifier, no probabilities"
+        return "no probabilities to decode"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X, y)
@@ -159,4 +159,4 @@ def attack_classifier(rng, seed):
     clear = clear[:, -1] - clear[:, -2] > 1e-3  # elsewhere the first of two equal classes wins
     agree = by_scores.argmax(axis=1) == predicted
     assert agree[clear].all(), f"{where}: other order of classes"
-    return "classifier"
+    return "the laws hold for a classifier"

@@ -216,3 +216,14 @@ def test_errors_say_whether_they_are_proven():
     with pytest.raises(InfeasibleError) as caught:
         factorize(np.eye(21), 9, min_distance=4, time_limit=0.01)
     assert not caught.value.proven
+
+
+def test_more_effort_finds_codes_that_less_effort_does_not(monkeypatch):
+    monkeypatch.setattr(feasibility, "_EFFORT", 1e-3)  # effort 1 is in vain
+    monkeypatch.setattr(feasibility, "_LIMIT", 2e-3)
+    code = np.random.default_rng(40).choice([-1, 1], (40, 20))
+    problem = make_problem(np.eye(40), 20, (20 - code @ code.T) // 2)
+    with pytest.raises(InfeasibleError):
+        feasibility.valid_start(problem, np.random.default_rng(0), Budget(1, np.inf))
+    found = feasibility.valid_start(problem, np.random.default_rng(0), Budget(8000, np.inf))
+    assert (found @ found.T <= code @ code.T).all()

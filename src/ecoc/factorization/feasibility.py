@@ -32,10 +32,17 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
     """Return a random valid code; raise InfeasibleError if none is found.
 
     The search for it does not count as the user's effort, so that every effort begins with the same code. But it ends
-    at a multiple of that effort, and at the user's time limit.
+    at a multiple of that effort, and at the user's time limit. Effort beyond 1 counts only if effort 1 finds no
+    code.
     """
     limit = Budget(_LIMIT * min(1.0, budget.effort), budget.seconds_left)
     x, complete = _find(problem, rng, limit, _EFFORT)
+    effort = 1.0
+    while x is None and not complete and effort < budget.effort and not limit.out_of_time:
+        more = min(effort, budget.effort - effort)
+        limit = Budget(_LIMIT * more, budget.seconds_left)
+        x, complete = _find(problem, rng, limit, _EFFORT * more)  # from another random start
+        effort += more
     if x is not None:
         return x
     if limit.out_of_time:
