@@ -19,7 +19,7 @@ _PAIRS = 30  # classes up to which one-vs-one has few enough columns
 _LEAST_PER_CLASS = 8  # samples a class needs on average for classifiers of pairs
 # Boosters, measured on pendigits, letter, orl40 and traffic36 (10 to 40 classes, 50 rounds of XGBoost and LightGBM).
 # With many samples a class, one-vs-all is nearest to multi-class boosting (letter: 90.5 and 90.6 against 90.2 and 90.4;
-# on another split 89.1 and 89.4 against 89.7 and 90.3), and LightGBM's trees of 31 leaves are too small for a code (88.8
+# on another split 89.1 and 89.4 against 89.7 and 90.3). LightGBM's trees of 31 leaves are too small for a code (88.8
 # with 26 columns, 87.3 with 13). With few, a code wins (orl40, 7 samples a class, XGBoost: 90.8 with 20 columns, 80.8
 # with one-vs-all, 75.8 by itself).
 _BOOSTED = 50  # classes up to which boosters train one-vs-all
@@ -90,9 +90,7 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any) -> Choice:
 
 def _for_boosters(n_classes: int, per_class: float) -> Choice:
     if n_classes <= _BOOSTED and per_class >= _MANY_PER_CLASS:
-        return Choice(
-            OneVsAll(), f"{n_classes} classes and boosters: one-vs-all is nearest to multi-class boosting"
-        )
+        return Choice(OneVsAll(), f"{n_classes} classes and boosters: one-vs-all is nearest to multi-class boosting")
     length = min(-(-n_classes // 2), _MOST_BOOSTED)
     coding = ECF(n_columns=length, refine="auto" if length <= _REFINED else False)
     return Choice(coding, f"{n_classes} classes and boosters: a designed code of {length} columns")
