@@ -24,6 +24,7 @@ _FEW_SAMPLES = 200
 # so much worse than those of all samples that the part chose a learned decoding (66.7 %) instead of codewords (80.8 %).
 _FEW_A_CLASS = 8
 _MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
+_MOST_COMPARED = 2**27  # samples × classes beyond which decodings are not compared: their scores would take gigabytes
 
 
 class Fitted(NamedTuple):
@@ -58,6 +59,8 @@ def fit_decoding(
     Fitted
         The fitted decoding.
     """
+    if wanted is None and len(evidence.y) * codebook.n_classes > _MOST_COMPARED:
+        wanted = get_decoding(LEARNED)
     if wanted is None:
         choice = choose_decoding(codebook, evidence, seed)
         fitted = choice.decoding.fit(codebook, evidence.outputs, evidence.y, evidence.weight)

@@ -22,6 +22,8 @@ from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import kernel_values, n_samples
 from ecoc.utils.threads import one_blas_thread
 
+_ROUNDING = 1e-10  # added to diagonals, for samples that determine their own predictions
+
 
 class JointDichotomizers(Dichotomizers):
     """One regressor with a target for each column."""
@@ -120,17 +122,19 @@ class RidgeTraining(JointTraining):
         residuals = targets - models.margins(self.task.X)
         outputs, every = np.full(targets.shape, np.nan), np.arange(len(targets))
         with one_blas_thread():
-            hat = self._hat(models.model)
+            remove = self._removal(models.model)
             for train, test in folds:
                 left = np.setdiff1d(every, train)
-                inner = -hat(left)
-                inner[np.diag_indices_from(inner)] += 1 + 1e-10
-                found = targets[left] - solve(inner, residuals[left], assume_a="pos")
+                found = targets[left] - remove(left, residuals[left])
                 outputs[test] = found[np.searchsorted(left, test)]
         return of_kind(kind, outputs)
 
-    def _hat(self, model: Any) -> Callable[[Any], Array]:
-        """Return a function that gives the part of the matrix from targets to predictions for some rows."""
+    def _removal(self, model: Any) -> Callable[[Any, Array], Array]:
+        """Return a function that computes (I − H)⁻¹ r for some rows and their residuals r.
+
+        With fewer features than rows, H = RᵀR with a thin R, and (I − RᵀR)⁻¹ = I + Rᵀ(I − RRᵀ)⁻¹R. So no matrix of
+        rows × rows is needed, which would take gigabytes for ten thousands of samples.
+        """
         X, alpha, n = np.asarray(self.task.X, dtype=np.float64), float(self.estimator.alpha), len(self.task.y)
         kernel, intercept = type(model) is KernelRidge, 0.0
         if not kernel and model.fit_intercept:
@@ -138,6 +142,17 @@ class RidgeTraining(JointTraining):
         if kernel or X.shape[1] > n:
             gram = kernel_values(model, X) if kernel else X @ X.T
             inverse = cho_solve(cho_factor(gram + alpha * np.eye(n)), np.eye(n))
-            return lambda rows: np.eye(len(rows)) - alpha * inverse[np.ix_(rows, rows)] + intercept
+            return lambda rows, r: solve(
+                alpha * inverse[np.ix_(rows, rows)] - intercept + _ROUNDING * np.eye(len(rows)), r, assume_a="pos"
+            )
         root = solve_triangular(cholesky(X.T @ X + alpha * np.eye(X.shape[1]), lower=True), X.T, lower=True)
-        return lambda rows: root[:, rows].T @ root[:, rows] + intercept
+        root = np.vstack([root, np.full((1, n), np.sqrt(intercept))])
+
+        def remove(rows: Any, r: Array) -> Array:
+            R = root[:, rows]
+            if len(rows) < len(R):
+                return np.asarray(solve((1 + _ROUNDING) * np.eye(len(rows)) - R.T @ R, r, assume_a="pos"))
+            core = (1 + _ROUNDING) * np.eye(len(R)) - R @ R.T
+            return np.asarray(r + R.T @ solve(core, R @ r, assume_a="pos"))
+
+        return remove
