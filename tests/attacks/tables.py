@@ -15,7 +15,7 @@ import numpy as np
 from ecoc import CodeBook
 from ecoc.tables import read_costs, read_matrix, read_samples
 from tests.attacks.mutations import mutate
-from tests.attacks.watching import one_line, watched
+from tests.attacks.watching import one_line, silent, watched
 
 CELLS = (
     *("", " ", "nan", "NaN", "?", "inf", "-inf", "1e400", "1e-400", "0x10", "1,5", "1_000", "٣", "−1", "True", "None"),
@@ -166,7 +166,7 @@ def attack(seed):
         path = Path(folder, named)
         path.write_bytes(content)
         try:
-            with watched():
+            with watched(), silent():
                 read(path)
             outcome = "read"
         except ValueError as error:  # DataError and CodeBookError are such

@@ -1,7 +1,9 @@
 """What must never happen while a file is read: code that runs, and memory without bound."""
 
+import os
 import resource
 import sys
+import tempfile
 from contextlib import contextmanager
 
 # What code that came with a file would do: start a program, open a connection, or delete.
@@ -33,6 +35,22 @@ def watched():
         grown = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
         assert not events, f"code ran: {events}"
         assert grown < MOST_MEMORY, f"took {grown / 1e9:.1f} GB"
+
+
+@contextmanager
+def silent():
+    """Raise an AssertionError if anything, compiled code included, writes to standard error in this context."""
+    with tempfile.TemporaryFile() as file:
+        saved = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+            file.seek(0)
+            written = file.read()
+            assert not written, f"standard error has {written[:300]!r}"
 
 
 def payload():

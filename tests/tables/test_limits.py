@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import sys
 import zipfile
 
@@ -100,13 +101,14 @@ def test_parquet_bombs(tmp_path):
     assert len(read_table(tmp_path / "it.parquet")["a"]) == 10**6
 
 
-def test_a_panic_of_polars_is_an_error(tmp_path, monkeypatch):
+def test_a_panic_of_polars_is_an_error(tmp_path, monkeypatch, capfd):
     polars = pytest.importorskip("polars")
 
     class PanicException(BaseException):
         """As polars raises: no Exception."""
 
     def panic(path):
+        os.write(2, b"thread panicked, stack backtrace")
         raise PanicException("Thrift out of range")
 
     polars.DataFrame({"a": [1.0]}).write_parquet(tmp_path / "it.parquet")
@@ -115,6 +117,7 @@ def test_a_panic_of_polars_is_an_error(tmp_path, monkeypatch):
         DataError, match=r"it\.parquet cannot be read as parquet: it is damaged \(Thrift out of range\)"
     ):
         read_table(tmp_path / "it.parquet")
+    assert capfd.readouterr().err == ""
     monkeypatch.setattr(polars, "read_parquet", lambda path: sys.exit(3))
     with pytest.raises(SystemExit):
         read_table(tmp_path / "it.parquet")

@@ -1,6 +1,9 @@
 """What is in a file whose columns have types? NPZ, Parquet and Excel."""
 
-from collections.abc import Callable, Iterable
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
@@ -48,8 +51,9 @@ def read_parquet(path: Path, options: Options) -> Table:
     """Read the columns of a Parquet file with polars, or with pandas and pyarrow."""
     for count, module in ((_cells_by_polars, "polars"), (_cells_by_pyarrow, "pandas")):
         try:
-            check_size(8 * count(path), path.name, options.limit)
-            frame = import_module(module).read_parquet(path)
+            with _silent():
+                check_size(8 * count(path), path.name, options.limit)
+                frame = import_module(module).read_parquet(path)
         except ImportError:
             continue
         except BaseException as error:
@@ -58,6 +62,26 @@ def read_parquet(path: Path, options: Options) -> Table:
             raise DataError(f"{path.name} cannot be read as parquet: it is damaged ({error}).") from error
         return {str(name): frame[name].to_numpy() for name in frame.columns}
     raise DataError("Parquet is read with polars, or pandas with pyarrow: pip install polars")
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep standard error quiet: polars writes a stack trace there if a file is damaged, before it raises an error."""
+    try:
+        saved = os.dup(2)
+    except OSError:  # there is no standard error
+        yield
+        return
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(nowhere)
 
 
 def _cells_by_polars(path: Path) -> int:
