@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 from scipy.sparse import csr_array, dia_array
 from scipy.sparse.linalg import eigsh
 
@@ -16,6 +16,7 @@ from ecoc.utils.threads import one_blas_thread
 Array = NDArray[np.float64]
 Code = NDArray[np.int8]
 
+_SHARES = (1e-3, 0.1, 10.0)  # of the mean variance that are added to the covariance until it is definite
 _PROBES = 256  # random columns whose outputs stand for all outputs
 _ROTATIONS = 30  # steps of the search for a rotation
 _MOST_FLIPS = 3  # entries of a codeword that are flipped to make it different from the others
@@ -93,10 +94,16 @@ def _discriminants(moments: Moments, n: int, rng: np.random.Generator) -> Array 
     m = len(within)
     if n > min(m, k - 1):
         return None
-    within += 1e-3 * np.trace(within) / m * np.eye(m)
-    _, directions = eigh(means.T @ means, within, subset_by_index=[m - n, m - 1])
-    points: Array = means @ directions
-    return points - np.median(points, axis=0)
+    between = means.T @ means
+    energy = max(np.trace(within), 1e-6 * np.trace(between), 1e-300) / m
+    for share in _SHARES:
+        try:
+            _, directions = eigh(between, within + share * energy * np.eye(m), subset_by_index=[m - n, m - 1])
+        except LinAlgError:  # rounding made the covariance indefinite
+            continue
+        points: Array = means @ directions
+        return points - np.median(points, axis=0)
+    return None
 
 
 def _rotation(points: Array, rng: np.random.Generator) -> Array:
