@@ -299,3 +299,14 @@ def test_more_than_64_classes_are_refined():
     assert rows_differ(book.matrix)
     again = ECF(n_columns=20, effort=0.01).build(70, X, y, random_state=0)
     np.testing.assert_array_equal(again.matrix, book.matrix)
+
+
+def test_codes_of_many_classes_for_single_trees_are_not_refined():
+    from sklearn.tree import DecisionTreeClassifier
+
+    from ecoc.coding import Context
+
+    y = np.repeat(np.arange(70), 3)
+    coding = ECF(n_columns=20, effort=0.01)
+    coding.build(70, np.random.default_rng(0).normal(size=(210, 4)), y, context=Context.of(DecisionTreeClassifier(), 0))
+    assert not coding.is_refined_

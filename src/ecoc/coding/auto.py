@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from ecoc.coding.base import Coding
-from ecoc.coding.context import is_linear
+from ecoc.coding.context import is_linear, is_tree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 
@@ -76,7 +76,7 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any) -> Choice:
     per_class = len(y) / n_classes
     if type(last).__name__ in _BOOSTERS and n_classes > _FEW:
         return _for_boosters(n_classes, per_class)
-    simple = is_linear(last) or _is_tree(last)
+    simple = is_linear(last) or is_tree(last)
     kind = "linear models" if is_linear(last) else "single trees" if simple else "flexible learners"
     if simple and n_classes <= _PAIRS and per_class >= _LEAST_PER_CLASS:
         return Choice(OneVsOne(), f"{n_classes} classes and {kind}: pairs of classes are the easiest binary problems")
@@ -94,9 +94,3 @@ def _for_boosters(n_classes: int, per_class: float) -> Choice:
     length = min(-(-n_classes // 2), _MOST_BOOSTED)
     coding = ECF(n_columns=length, refine="auto" if length <= _REFINED else False)
     return Choice(coding, f"{n_classes} classes and boosters: a designed code of {length} columns")
-
-
-def _is_tree(estimator: Any) -> bool:
-    from sklearn.tree import BaseDecisionTree
-
-    return isinstance(estimator, BaseDecisionTree)

@@ -60,3 +60,10 @@ class Context:
 def is_linear(estimator: Any) -> bool:
     """Tell whether an estimator decides by a scalar product of the features."""
     return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"
+
+
+def is_tree(estimator: Any) -> bool:
+    """Tell whether an estimator is a single decision tree."""
+    from sklearn.tree import BaseDecisionTree
+
+    return isinstance(estimator, BaseDecisionTree)

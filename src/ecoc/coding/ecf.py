@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecoc.coding.alphabet import Alphabet, choose_alphabet
 from ecoc.coding.base import Code, Coding
-from ecoc.coding.context import Context
+from ecoc.coding.context import Context, is_tree
 from ecoc.coding.protection import protected_pairs, with_protection
 from ecoc.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.design.allocation import ALLOCATIONS
 from ecoc.design.bounds import shortest_length
 from ecoc.design.features import Metric, dense_features
-from ecoc.design.length import length_of_many, resolve_length
+from ecoc.design.length import FEW, length_of_many, resolve_length
 from ecoc.design.plan import Plan, make_plan
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
@@ -89,7 +89,8 @@ class ECF(Coding):
         columns are then added, each the best one after those before it. So the first columns are a good code, too, and
         :meth:`ecoc.ECOCClassifier.truncate` can cut a classifier to them. ``"auto"`` refines if the allocation is
         ``"balanced"`` or ``"auto"`` without wishes, there are at most 5,000 classes, the code has at most a million
-        entries, and it has fewer columns than classes.
+        entries, and it has fewer columns than classes. With more than 64 classes, codes for single decision trees are
+        not refined.
     alphabet : {"auto", "binary", "ternary"}, default="auto"
         Whether columns may leave classes out. A ternary code begins with a short binary code. Then each pair of classes
         that a proxy confuses most gets a column of its own, until there are `n_columns`; lengths above the number of
@@ -346,7 +347,7 @@ class ECF(Coding):
         always: bool = False,
     ) -> "Refiner | None":
         """Return what fits codes to data and compares them, if that is asked for."""
-        self.is_refined_ = self._refines(len(labels), length, y)
+        self.is_refined_ = self._refines(len(labels), length, y, context)
         if not (self.is_refined_ or always or self.n_columns == "auto"):
             return None
         from ecoc.refinement import Refiner
@@ -387,7 +388,7 @@ class ECF(Coding):
         fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
         return fits and self.design is None and not self.wishes and self.method == "auto"
 
-    def _refines(self, k: int, length: int, y: NDArray[Any] | None) -> bool:
+    def _refines(self, k: int, length: int, y: NDArray[Any] | None, context: Context) -> bool:
         if isinstance(self.refine, bool):
             if self.refine and length >= k:
                 raise ValueError(
@@ -396,7 +397,9 @@ class ECF(Coding):
                 )
             return self.refine
         small = k <= _MOST_REFINED and k * length <= _MOST_ENTRIES
-        if y is None or not (self._is_plain and small and length < k):
+        # Trees of depth 8 on 2,001 synthetic classes: 24.4 % unrefined, 16.9 % refined, as the proxy is too smooth.
+        suits = k <= FEW or not is_tree(context.estimator)
+        if y is None or not (self._is_plain and small and suits and length < k):
             return False
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
 
