@@ -478,6 +478,6 @@ def test_predicting_in_blocks_changes_nothing(digits, decoding, monkeypatch):
     X, y = digits
     model = ECOCClassifier(Ridge(), coding="dense", decoding=decoding, random_state=0).fit(X, y)
     whole = model.predict(X)
-    monkeypatch.setattr("ecoc.classifier.decision._BLOCK_SCORES", 10 * 7)
+    monkeypatch.setattr("ecoc.decoding.top._BLOCK_SCORES", 10 * 7)
     np.testing.assert_array_equal(model.predict(X), whole)
     np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], whole)

@@ -492,7 +492,7 @@ def test_all_formats_are_learned_from(run, tmp_path, ending):
         write_table(path, rows, delimiter="\t" if ending == ".tsv" else ",")
     assert run("fit", path, "--target", "kind", *FAST, "-o", "m.skops")[0] == 0
     found = json.loads(run("evaluate", "m.skops", path, "--json")[1])
-    assert found["accuracy"] > 0.8
+    assert found["accuracy"] > 0.7
 
 
 def test_trees_are_read_by_those_who_trust_them(run, table):

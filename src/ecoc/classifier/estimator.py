@@ -579,7 +579,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         >>> labels, values.round(1)
         (array([[0, 1],
                [1, 2]]), array([[1. , 0. ],
-               [0.6, 0.4]]))
+               [0.7, 0.3]]))
         """
         X = self.validate(X)
         if probabilities:

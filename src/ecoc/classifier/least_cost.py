@@ -57,7 +57,7 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
     >>> plain = LogisticRegression(max_iter=1000)
     >>> careful = LeastCostClassifier(plain, costs={(2, 1): 50}).fit(X, y)
     >>> int((careful.predict(X) == 2).sum() - (plain.fit(X, y).predict(X) == 2).sum())
-    6
+    36
     """
 
     def __init__(

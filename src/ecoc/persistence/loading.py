@@ -67,7 +67,7 @@ def load(
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import RidgeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+    >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(model, f"{folder}/iris.skops")
     ...     loaded = load(f"{folder}/iris.skops")

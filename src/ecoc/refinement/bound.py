@@ -13,6 +13,7 @@ from ecoc.refinement.moments import Moments
 from ecoc.refinement.pairs import near_pairs
 from ecoc.refinement.proxy import HeldOut
 from ecoc.refinement.search import ColumnSearch
+from ecoc.utils.linalg import definite_root
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
@@ -199,9 +200,8 @@ class ErrorBound:
         X = code.astype(np.float64)
         if X.shape[1] == 0:
             return np.zeros((len(X), 1))
-        within = X.T @ self.moments.covariance(X)
-        within += _RIDGE * np.trace(within) / len(within) * np.eye(len(within))
-        return np.asarray(solve_triangular(np.linalg.cholesky(within), self.moments.means(X).T, lower=True).T)
+        root = definite_root(X.T @ self.moments.covariance(X), _RIDGE)
+        return np.asarray(solve_triangular(root, self.moments.means(X).T, lower=True).T)
 
     def _starts(self, search: ColumnSearch, rng: np.random.Generator) -> list[Array]:
         leading = search.directions(rng, _STARTS // 2)

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve
 from scipy.sparse import csr_array
 
 from ecoc.refinement.moments import Moments, entries_of_product
 from ecoc.refinement.pairs import Pairs
 from ecoc.utils.bits import pack
+from ecoc.utils.linalg import definite_root
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -84,7 +85,7 @@ class ColumnSearch:
     @property
     def points(self) -> Array:
         """Class means in coordinates in which the outputs of the columns have the identity as their covariance."""
-        return np.asarray(self.means @ np.linalg.cholesky(self._inverse))
+        return np.asarray(self.means @ definite_root(self._inverse, 1e-15))
 
     def value(self) -> float:
         """Return the bound: a sum over the pairs."""
@@ -167,8 +168,7 @@ class ColumnSearch:
     def _invert(self) -> None:
         """Invert the covariance of the columns, with a small ridge."""
         l = len(self._within)
-        ridge = _RIDGE * np.trace(self._within) / max(l, 1)
-        inverse = cho_solve(cho_factor(self._within + ridge * np.eye(l)), np.eye(l)) if l else np.zeros((0, 0))
+        inverse = cho_solve((definite_root(self._within, _RIDGE), True), np.eye(l)) if l else np.zeros((0, 0))
         self._inverse = (inverse + inverse.T) / 2
 
 
