@@ -286,7 +286,8 @@ def test_in_a_browser(model, text, tmp_path):
     distances = sorted(found.distance[np.triu_indices(10, 1)].tolist())
     assert out["rising"] == ["ascending", list(map(str, distances[:20]))]
     assert out["falling"] == ["descending", list(map(str, distances[:-21:-1]))]
-    assert out["filtered"] == ["six"]
+    assert "six" in out["filtered"]  # and classes that are confused with it
+    assert len(out["filtered"]) < 10
     assert set(out["only"]).isdisjoint({"0"})
     assert out["picked"][0].startswith(out["picked"][1])
     assert out["whole"].startswith(f"8 of 8: accuracy {100 * found.accuracy:.1f}%")
