@@ -173,3 +173,19 @@ def test_classes_of_one_sample():
     bound = ErrorBound(HeldOut.of_outputs(np.eye(5), np.arange(5)))
     code = bound.extend(np.array([[1], [1], [-1], [-1], [1]], dtype=np.int8), 3, np.random.default_rng(0))
     assert np.isfinite(bound.value(code))
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_more_classes_than_features(monkeypatch, stored):
+    """What samples add to the outputs of their own classes may outweigh the few features."""
+    from ecoc.refinement import proxy
+
+    monkeypatch.setattr(proxy, "_stores_outputs", lambda k, r: stored)
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(14), 5)
+    X = np.column_stack([np.cos(y), np.sin(y)]) + 0.05 * rng.normal(size=(70, 2))
+    bound = ErrorBound(proxy_outputs(X, y, rng, linear=True))
+    assert np.linalg.eigvalsh(bound.moments.covariance(np.eye(14))).min() > 0
+    start = (2 * ((np.arange(14)[:, None] >> np.arange(4)) & 1) - 1).astype(np.int8)
+    better = bound.improve(start, np.ones((1, 1), dtype=np.int64), rng)
+    assert bound.value(better) <= bound.value(start)

@@ -68,7 +68,7 @@ class Moments:
             cross: Array = total @ (around * own[:, None]) / freedom
             on_diagonal: Array = total @ own**2 / freedom
             right = np.eye(k) if self._weights is None else self._weights
-            on_diagonal += 2 * np.einsum("ij,ji->i", cross, right)
+            on_diagonal = np.maximum(on_diagonal + 2 * np.einsum("ij,ji->i", cross, right), 0)  # stays a covariance
             raw = np.einsum("ij,ji->i", scatter, right) + on_diagonal
             shrinkage = self._shrinkage(around, own, y, np.sqrt(np.maximum(raw, 0)) + 1e-12)
         self._scatter = (1 - shrinkage) * scatter

@@ -254,8 +254,8 @@ def _held_out(features: Array, y: Classes, k: int, fold: Classes | None) -> Held
 
 
 def _stores_outputs(n_classes: int, n_features: int) -> bool:
-    """Tell whether the outputs take less memory than the features that they come from."""
-    return n_classes <= n_features
+    """Tell whether the outputs are stored: they take less memory than the features, or not much."""
+    return n_classes <= max(n_features, _MOST_LANDMARKS)
 
 
 def _class_sums(values: Array, y: Classes, k: int) -> Array:
