@@ -71,9 +71,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
-        the number of classes and the learner: one-vs-one for up to 30 classes of linear models and single trees,
-        one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with many samples a class), and ECF
-        beyond; `coding_` is what it chose.
+        the number of classes and the learner: one-vs-one for up to 30 classes of linear models, ECF with two columns
+        for each class for single trees, one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with
+        many samples a class), and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic

@@ -15,7 +15,7 @@ from ecoc.decoding.registry import get_decoding
 from ecoc.utils.folds import Folds, make_folds
 
 LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
-_FOLDS = 5  # of held-out outputs, for that choice
+_FOLDS = 3  # of held-out outputs, for that choice
 # Samples below which one-vs-all and one-vs-one have no learned decoding. With 100 and 150 samples of eight sets and six
 # learners, learning gained 0.1 points on average and took several times as long as training the classifiers. With
 # half of it, one-vs-rest fits iris 4 times as fast; with double, naive Bayes loses 6 points (digits, yeast).

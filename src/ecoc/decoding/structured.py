@@ -17,8 +17,10 @@ from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import one_blas_thread
 
 # Penalties that "auto" tries, from strong to weak. Held-out samples choose, so that the ends matter and not the steps:
-# beyond 300, scores hardly differ from those of the code, and below 1 they overfit on all development sets.
-_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
+# beyond 300, scores hardly differ from those of the code, and below 1 they overfit on all development sets. With the
+# steps 100 and 10 and five folds, a fit takes 1.3 times as long, and accuracy changes by at most 0.5 points, on average
+# by less than 0.1 (glass, ecoli, yeast, vowel and letter, four learners, three splits).
+_PENALTIES = (300.0, 30.0, 3.0, 1.0)
 # The penalty that is taken unless another is better by a standard error. Chosen on test folds of vowel, where samples
 # come in groups: 30 gives 56.4 %, 10 and 100 give 56.3 and 54.0, the code alone gives 42.8. What "auto" chooses there
 # did not change by it (46.5 % before and after), since held-out log-losses favour the code by more than that.
