@@ -15,7 +15,9 @@ from ecoc.decoding.registry import get_decoding
 from ecoc.utils.folds import Folds, make_folds
 
 LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
-_FOLDS = 3  # of held-out outputs, for that choice
+# Folds of held-out outputs, for that choice; more with few samples. On letter (1,000 samples, one-vs-one of logistic
+# regressions), three folds estimate 72.7 % for the structured decoding, five 74.4 and ten 74.7; new samples have 77.6.
+_FOLDS, _FOLDS_OF_FEW, _FEW = 3, 5, 2000
 # Samples below which one-vs-all and one-vs-one have no learned decoding. With 100 and 150 samples of eight sets and six
 # learners, learning gained 0.1 points on average and took several times as long as training the classifiers. With
 # half of it, one-vs-rest fits iris 4 times as fast; with double, naive Bayes loses 6 points (digits, yeast).
@@ -118,7 +120,7 @@ def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, tempera
     SetPredictor
         The predictor.
     """
-    folds = evidence.folds or make_folds(_FOLDS, evidence.y, 0)
+    folds = evidence.folds or _own_folds(evidence.y, 0)
     scores = _cross_fit(clone(decoding), codebook, evidence, folds).scores
     seen = np.unique(np.concatenate([test for _, test in folds]))
     return _set_predictor(scores[seen], temperature, evidence.y[seen])
@@ -147,7 +149,7 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
     """
     y = evidence.y
     weight = np.ones(len(y)) if evidence.weight is None else evidence.weight
-    folds = evidence.folds or make_folds(_FOLDS, y, seed)
+    folds = evidence.folds or _own_folds(y, seed)
     seen = np.unique(np.concatenate([test for _, test in folds]))
     seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
     names = (simple_decoding(codebook), LEARNED, STRUCTURED)
@@ -172,6 +174,10 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
         "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
     }
     return Fitted(decodings[chosen], temperatures[chosen], sets[chosen], trials)
+
+
+def _own_folds(y: Classes, seed: int | None) -> Folds:
+    return make_folds(_FOLDS_OF_FEW if len(y) < _FEW else _FOLDS, y, seed)
 
 
 def _cross_fit(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> CrossFitted:

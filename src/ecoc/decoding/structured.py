@@ -26,9 +26,10 @@ _PENALTIES = (300.0, 30.0, 3.0, 1.0)
 # did not change by it (46.5 % before and after), since held-out log-losses favour the code by more than that.
 _PREFERRED = 30.0
 _FOLDS = 3
-# Samples × features × classes (and features³) up to which all penalties are tried, and up to which anything is learned.
-# With the first, a fit takes about two seconds; with the second, about ten.
-_MOST_TRIED, _MOST_WORK = 3e7, 3e8
+# Samples × features × (features or classes, whichever are more), which is about what one fit takes: up to the first
+# number, all folds choose the penalty, up to the second the first fold chooses, and beyond it nothing is learned. With
+# the first number, a fit with all penalties takes about a second; with the second, about ten.
+_MOST_TRIED, _MOST_WORK = 1e8, 5e9
 
 
 class Structured(Decoding):
@@ -65,8 +66,8 @@ class Structured(Decoding):
 
     Notes
     -----
-    The correction is skipped, and with it the search for its penalty, if it would take longer than the binary
-    classifiers: above 3·10⁸ samples × features × classes, or features³.
+    The correction is skipped if it would take longer than the binary classifiers: above 5·10⁹ samples × features ×
+    features, where each column has two features.
 
     Examples
     --------
@@ -120,37 +121,28 @@ class Structured(Decoding):
             The decoding with the chosen penalty, and the scores.
         """
         weight = np.ones(len(y)) if weight is None else weight
-        seen = np.unique(np.concatenate([test for _, test in folds]))
-        scores = np.zeros((len(y), codebook.n_classes))
-        parts: list[tuple[Array, Array, Correction]] = []
         with one_blas_thread():
-            for train, test in folds:
-                structure = Structure.of(codebook.matrix, outputs[train], y[train], weight[train])
-                scale = _scale(outputs[train], weight[train])
-                offset = structure.scores(structure.log_odds(outputs[train]))
-                correction = Correction(_features(outputs[train], structure, scale), offset, y[train], weight[train])
-                scores[test] = structure.scores(structure.log_odds(outputs[test]))
-                parts.append((_features(outputs[test], structure, scale), scores[test].copy(), correction))
-            tried = [_Trial(None, scores, _losses(scores[seen], y[seen], weight[seen]))]
-            for penalty in self._penalties(outputs.shape, codebook.n_classes):
-                scores = np.zeros_like(scores)
-                for (_, test), (features, offset, correction) in zip(folds, parts):
-                    scores[test] = features @ correction.fit(penalty).T + offset
+            parts = [_Part.of(codebook, outputs, y, weight, *fold) for fold in folds]
+            judges = parts if _work(outputs, codebook.n_classes) <= _MOST_TRIED else parts[:1]
+            seen = np.unique(np.concatenate([part.test for part in judges]))
+            tried: list[_Trial] = []
+            for penalty in (None, *self._penalties(outputs, codebook.n_classes)):
+                scores = np.zeros((len(y), codebook.n_classes))
+                for part in judges:
+                    scores[part.test] = part.scores(penalty)
                 tried.append(_Trial(penalty, scores, _losses(scores[seen], y[seen], weight[seen])))
-                if penalty < _PREFERRED and _is_rising(tried, weight[seen]):
+                if penalty is not None and penalty < _PREFERRED and _is_rising(tried, weight[seen]):
                     break
-        best = _choose(tried, weight[seen])
+            best = _choose(tried, weight[seen])
+            for part in parts[len(judges) :]:
+                best.scores[part.test] = part.scores(best.penalty)
         return CrossFitted(Structured(best.penalty), best.scores)
 
-    def _penalties(self, shape: tuple[int, ...], n_classes: int) -> tuple[float, ...]:
+    def _penalties(self, outputs: Array, n_classes: int) -> tuple[float, ...]:
         """Return the penalties to try."""
-        n, n_features = shape[0], 2 * shape[1] + 1
-        work = max(n * n_features * n_classes, n_features**3)
-        if self.penalty is None or work > _MOST_WORK:
+        if self.penalty is None or _work(outputs, n_classes) > _MOST_WORK:
             return ()
-        if self.penalty != "auto":
-            return (float(self.penalty),)
-        return _PENALTIES if work <= _MOST_TRIED else (_PREFERRED,)
+        return _PENALTIES if self.penalty == "auto" else (float(self.penalty),)
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
         matrix = self.codebook_.matrix
@@ -161,7 +153,7 @@ class Structured(Decoding):
             if len(folds) > 1:
                 chosen: Any = self.cross_fit(self.codebook_, outputs, y, weight, folds).decoding
                 self.penalty_ = chosen.penalty
-        elif not self._penalties(outputs.shape, len(matrix)):
+        elif not self._penalties(outputs, len(matrix)):
             self.penalty_ = None
         self.structure_ = Structure.of(matrix, outputs, y, weight)
         self.scale_ = _scale(outputs, weight)
@@ -180,6 +172,11 @@ class Structured(Decoding):
         return np.asarray(log_softmax(scores, axis=1))
 
 
+def _work(outputs: Array, n_classes: int) -> float:
+    n_features = 2.0 * outputs.shape[1] + 1
+    return float(len(outputs) * n_features * max(n_features, n_classes))
+
+
 def _features(outputs: Array, structure: Structure, scale: Array) -> Array:
     return np.hstack([outputs / scale, np.tanh(structure.log_odds(outputs) / 2), np.ones((len(outputs), 1))])
 
@@ -187,6 +184,35 @@ def _features(outputs: Array, structure: Structure, scale: Array) -> Array:
 def _scale(outputs: Array, weight: Array) -> Array:
     scale = np.sqrt(weight @ outputs**2 / weight.sum())
     return np.where(scale > 0, scale, 1.0)
+
+
+class _Part(NamedTuple):
+    """Held-out samples, and what the other samples teach about them."""
+
+    test: NDArray[np.intp]
+    features: Array
+    offset: Array
+    correction: Correction
+
+    @classmethod
+    def of(
+        cls,
+        codebook: CodeBook,
+        outputs: Array,
+        y: NDArray[np.intp],
+        weight: Array,
+        train: NDArray[np.intp],
+        test: NDArray[np.intp],
+    ) -> "_Part":
+        structure = Structure.of(codebook.matrix, outputs[train], y[train], weight[train])
+        scale = _scale(outputs[train], weight[train])
+        offset = structure.scores(structure.log_odds(outputs[train]))
+        correction = Correction(_features(outputs[train], structure, scale), offset, y[train], weight[train])
+        own_offset = structure.scores(structure.log_odds(outputs[test]))
+        return cls(test, _features(outputs[test], structure, scale), own_offset, correction)
+
+    def scores(self, penalty: float | None) -> Array:
+        return self.offset if penalty is None else self.features @ self.correction.fit(penalty).T + self.offset
 
 
 class _Trial(NamedTuple):
