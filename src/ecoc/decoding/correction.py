@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from ecoc.decoding.base import Array
+from ecoc.decoding.likelihood import multinomial_loss
 
 # Measured on letter (4,000 samples, 26 classes, 52 columns, logistic regression and trees): 5 iterations change the
 # test accuracy by at most 0.4 points, 20 and 200 iterations by at most 0.3.
@@ -48,19 +49,12 @@ class Correction:
         root = cholesky(self.hessian + np.diag(ridge), lower=True)
         features = solve_triangular(root, self.features.T, lower=True).T
         start = self.coef @ root
-        own_class = np.arange(len(self.y)), self.y
 
         def loss(flat: Array) -> tuple[float, Array]:
             turned = flat.reshape(start.shape)
-            scores = features @ turned.T + self.offset
-            top = scores.max(axis=1, keepdims=True)
-            shares = np.exp(scores - top)
-            total = shares.sum(axis=1, keepdims=True)
-            shares /= total
-            value = self.weight @ (np.log(total[:, 0]) + top[:, 0] - scores[own_class])
-            shares[own_class] -= 1
+            value, slope = multinomial_loss(features @ turned.T + self.offset, self.y, self.weight)
             coef = solve_triangular(root, turned.T, lower=True, trans="T").T
-            gradient = (shares * self.weight[:, None]).T @ features
+            gradient = slope.T @ features
             gradient += solve_triangular(root, (ridge * coef).T, lower=True).T
             return value + (ridge * coef**2).sum() / 2, gradient.ravel()
 

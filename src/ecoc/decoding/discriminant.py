@@ -11,6 +11,7 @@ from scipy.special import log_softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.decoding.base import Array, Decoding, class_sums
+from ecoc.decoding.likelihood import multinomial_loss
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import one_blas_thread
 
@@ -150,18 +151,11 @@ class Discriminant(Decoding):
         around = self.means_ - self.means_.mean(axis=0)
         intercept = np.log(self.priors_) - (around * self.coef_).sum(axis=1) / 2
         start = np.column_stack([self.coef_ @ root, intercept])
-        own_class = np.arange(len(y)), y
 
         def loss(flat: Array) -> tuple[float, Array]:
             change = flat.reshape(start.shape)
-            scores = whitened @ (start + change).T + offset
-            top = scores.max(axis=1, keepdims=True)
-            shares = np.exp(scores - top)
-            total = shares.sum(axis=1, keepdims=True)
-            shares /= total
-            value = weight @ (np.log(total[:, 0]) + top[:, 0] - scores[own_class])
-            shares[own_class] -= 1
-            gradient = (shares * weight[:, None]).T @ whitened + penalty * change
+            value, slope = multinomial_loss(whitened @ (start + change).T + offset, y, weight)
+            gradient = slope.T @ whitened + penalty * change
             return value + penalty * (change**2).sum() / 2, gradient.ravel()
 
         found = minimize(loss, np.zeros(start.size), jac=True, method="L-BFGS-B", options={"maxiter": _MAX_ITER})
