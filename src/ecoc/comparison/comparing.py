@@ -70,7 +70,8 @@ def compare(
         Names of codings.
     columns : sequence of int, float or str, default=None
         Lengths of codes: numbers of columns, shares of the number of classes, and for ECF ``"auto"`` and ``"rank"``.
-        None: a quarter, a half and all of the number of classes, and for up to 64 classes ``"auto"``.
+        None: a quarter, a half and all of the number of classes (for linear models and single trees a half, all and
+        twice of it), and for up to 64 classes ``"auto"``.
     decodings : sequence of str, default=("auto", "loss_weighted")
         Names of decodings.
     tune : bool, default=True
@@ -146,7 +147,7 @@ def compare(
         n_jobs=n_jobs,
         seed=seed,
     )
-    columns = default_columns(len(labels)) if columns is None else columns
+    columns = default_columns(len(labels), estimator) if columns is None else columns
     candidates, left_out = _baselines(baselines, estimator, len(labels))
     candidates += _codes(len(labels), codings, columns, decodings, setting.protection, bool(candidates))
     if not candidates:
