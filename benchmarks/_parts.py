@@ -34,7 +34,7 @@ FOLDS, PARTS = 5, 3
 
 @dataclass(frozen=True)
 class Part:
-    """A training and a test part; `cv` are the folds for out-of-fold outputs, grouped if samples come in groups."""
+    """A training and a test part; `cv` is the default of the classifier, or grouped folds if samples come in groups."""
 
     X: Any
     y: Any
@@ -56,5 +56,5 @@ def parts(name: str, n_parts: int) -> Iterator[Part]:
     for train, test in split(y, group, FOLDS, 0)[:n_parts]:
         A, B = prepared(name, X, train, test)
         classes, u = np.unique(y[train], return_inverse=True)
-        cv = 3 if group is None else split(u, group[train], 3, 0)
+        cv = "auto" if group is None else split(u, group[train], 3, 0)
         yield Part(A, u, B, np.searchsorted(classes, y[test]), cv)
