@@ -55,7 +55,7 @@ def measure(name: str, learner: str, n: int) -> list[tuple[float, ...]]:
         train = train[np.bincount(y[train], minlength=y.max() + 1)[y[train]] >= 4]
         test = test[np.isin(y[test], y[train])]
         A, B = prepared(name, X, train, test)
-        ours = make("ours", learner).fit(A, y[train])
+        ours = make("ours", learner).fit(A, y[train], groups=None if group is None else group[train])
         true = np.searchsorted(ours.classes_, y[test])
         peer = split_conformal(learner, A, y[train], B)
         for place, confidence in enumerate(CONFIDENCES):

@@ -23,7 +23,9 @@ class OrderStatistics(NamedTuple):
         """Return at most `most` order statistics, evenly spaced."""
         n = len(values)
         ranks = np.unique(np.linspace(1, n, min(n, most)).round().astype(np.int64)) if n else np.arange(0)
-        return cls(np.sort(values)[ranks - 1].astype(np.float32), ranks, n)
+        kept = np.sort(values)[ranks - 1].astype(np.float32)
+        # Rounded up: many samples may have the same value, as with votes, and all of them must stay below it.
+        return cls(np.nextafter(kept, np.float32(np.inf)), ranks, n)
 
     def at(self, confidence: float) -> float:
         """Return the ⌈(n + 1)·confidence⌉-th smallest value, or the next that is kept; infinity if n is too small."""
