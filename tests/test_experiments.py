@@ -10,7 +10,7 @@ from ecoc.experiments import Backend, Protocol, Store, cells
 from ecoc.experiments.cells import Cell, Job, execute
 from ecoc.experiments.equal_lengths import difference, length_table
 from ecoc.experiments.fold import Fold
-from ecoc.experiments.hierarchies import walk
+from ecoc.experiments.hierarchies import GramMachine, grow, walk
 from ecoc.experiments.histories import cycles_to, histories
 from ecoc.experiments.images import circle, diffused, equalised, filtered
 from ecoc.experiments.lengths import sure_distance
@@ -334,6 +334,30 @@ def test_cells_tell_how_codewords_follow_the_classes(toy):
     assert hard < -0.3
     assert easy > 0.5
     assert execute(job(toy)).result["correlation"] is None  # one-vs-all: all codewords are equally far apart
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), ("no", "yes")])
+def test_the_machine_of_hierarchies_takes_any_two_labels(labels):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.array(labels)[(X[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(int)]
+    gram = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))
+    model, peer = GramMachine(C=10.0).fit(gram, y), SVC(C=10.0, kernel="precomputed", tol=1e-6).fit(gram, y)
+    np.testing.assert_allclose(model.decision_function(gram), peer.decision_function(gram), atol=5e-3)
+    assert np.array_equal(model.predict(gram), peer.predict(gram))
+
+
+def test_a_hierarchy_grows_as_with_scikit_learn(toy):
+    """The compiled machine in single precision finds the splits that SVC finds."""
+    from ecoc.hierarchy import RelaxedHierarchyClassifier
+
+    fold = Fold(toy, 0, TINY)
+    tuner = Tuner(fold, TINY)
+    C, gamma = tuner.fold_pair
+    ours = grow(tuner, RelaxedHierarchyClassifier(SVC(), rho=0.4, n_init=1), 0)
+    peer = RelaxedHierarchyClassifier(SVC(C=C, kernel="precomputed"), rho=0.4, n_init=1, random_state=0)
+    peer.fit(tuner.gram(gamma)[0].astype(np.float64), fold.y)
+    assert [list(node.members) for node in ours] == [list(node.members) for node in peer.tree_]
 
 
 def test_a_hierarchy_is_walked_as_its_classifier_does(toy):

@@ -31,10 +31,10 @@ class GramMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Train on a Gram matrix with labels −1 and +1."""
-        self.classes_ = np.array([-1, 1])
-        gram = np.ascontiguousarray(X, dtype=np.float32)
-        self.machines_ = fit_machines(gram, np.asarray(y)[:, None], self.C, max_iter=self.max_iter)
+        """Train on a Gram matrix, with the larger of two labels as the positive one."""
+        self.classes_ = np.unique(y)
+        gram, signs = np.ascontiguousarray(X, dtype=np.float32), np.where(y == self.classes_[-1], 1, -1)
+        self.machines_ = fit_machines(gram, signs[:, None], self.C, max_iter=self.max_iter)
         return self
 
     def decision_function(self, X: Any) -> Array:
@@ -42,8 +42,8 @@ class GramMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.machines_.margins(np.asarray(X, dtype=np.float32))[:, 0]
 
     def predict(self, X: Any) -> Any:
-        """Predict −1 or +1."""
-        return np.where(self.decision_function(X) > 0, 1, -1)
+        """Predict one of the two labels."""
+        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
