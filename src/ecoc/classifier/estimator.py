@@ -541,7 +541,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import RidgeClassifier
         >>> X, y = load_iris(return_X_y=True)
-        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova", random_state=0).fit(X, y)
         >>> model.predict_proba(X[[0, 133]]).round(1)
         array([[1. , 0. , 0. ],
                [0. , 0.7, 0.3]])
@@ -574,7 +574,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import RidgeClassifier
         >>> X, y = load_iris(return_X_y=True)
-        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova").fit(X, y)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ova", random_state=0).fit(X, y)
         >>> labels, values = model.predict_top(X[[0, 133]], 2, probabilities=True)
         >>> labels, values.round(1)
         (array([[0, 1],
