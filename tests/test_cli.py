@@ -227,9 +227,12 @@ def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
     assert re.search(r", about \d+ s left, 23 of 24 fits \(fold 3: ova\); so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr("ecoc.cli.live._REDRAW", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
     assert "23 of 24 fits" in drawn
+    monkeypatch.setenv("TERM", "dumb")
+    assert len(compare(run, table, *options)[2].splitlines()) == 24
 
 
 def test_ctrl_c_prints_what_is_known(run, table, monkeypatch, tmp_path):

@@ -39,7 +39,7 @@ class Display:
         return None if self._step is None else self._step.comparison()
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal:
+        if self._console.is_terminal and not self._console.is_dumb_terminal:  # which cannot redraw
             from rich.live import Live
 
             self._live = Live(console=self._console, transient=True, auto_refresh=False)
