@@ -13,6 +13,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier, TrainingCache
+from ecoc.dichotomies import linear
+from ecoc.dichotomies.newton import minimise
 
 CODE = np.array([[1, 1, 1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]])
 LONGER = np.column_stack([[1, -1, -1, 1], CODE])
@@ -34,6 +36,7 @@ def fits(monkeypatch):
         monkeypatch.setattr(
             learner, "fit", lambda self, *args, fit=fit, **kwargs: counts.append(1) or fit(self, *args, **kwargs)
         )
+    monkeypatch.setattr(linear, "minimise", lambda *problem: counts.append(1) or minimise(*problem))
     return counts
 
 

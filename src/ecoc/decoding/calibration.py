@@ -2,8 +2,8 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax
+
+from ecoc.decoding.likelihood import loss_by_factor
 
 Array = NDArray[np.float64]
 
@@ -11,24 +11,33 @@ Array = NDArray[np.float64]
 # probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
 _LOWEST, _HIGHEST = -5.0, 8.0
 _NOTHING = 1e-9  # a smaller gain in log-loss is rounding
+_PRECISION = 1e-4  # of the factor, relative
 
 
 def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None) -> float:
     """Return the factor t for which softmax(t·scores) has the smallest log-loss on these samples.
 
-    The log-loss is convex in t. A positive factor does not change which class has the highest probability.
+    The log-loss is convex in t, so its derivative has one zero at most. Newton's method finds it, and halves the
+    interval on a logarithmic scale where a step would leave the interval. A positive factor does not change which class
+    has the highest probability.
     """
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
     score_range = float(np.median(np.ptp(scores, axis=1))) or 1.0
     weight = (
         np.full(len(y), 1.0 / len(y)) if sample_weight is None else sample_weight / max(sample_weight.sum(), 1e-300)
     )
-
-    def log_loss(log_t: float) -> float:
-        log_p = log_softmax(np.exp(log_t) * scores, axis=1)[np.arange(len(y)), y]
-        return -float(weight @ log_p)
-
-    bounds = (_LOWEST - np.log(score_range), _HIGHEST - np.log(score_range))
-    best = minimize_scalar(log_loss, bounds=bounds, method="bounded", options={"xatol": 1e-3})
-    # If no factor helps, the scores say nothing, and the probabilities should not, either.
-    helps = best.fun < log_loss(bounds[0]) - _NOTHING
-    return float(np.exp(best.x if helps else bounds[0]))
+    lowest, highest = np.exp(_LOWEST) / score_range, np.exp(_HIGHEST) / score_range
+    at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)
+    if slope >= 0:  # no factor helps: the scores say nothing, and the probabilities should not, either
+        return float(lowest)
+    low, high = lowest, highest
+    t = 1.0 / score_range
+    step = np.inf
+    while abs(step) > _PRECISION * t and high - low > _PRECISION * low:
+        loss, slope, curvature = loss_by_factor(scores, y, weight, t)
+        low, high = (t, high) if slope < 0 else (low, t)
+        after = t - slope / curvature if curvature > 0 else np.inf
+        if not low < after < high:
+            after = np.sqrt(low * high)
+        step, t = after - t, after
+    return float(t if loss < at_lowest - _NOTHING else lowest)

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
@@ -11,6 +11,7 @@ from ecoc.decoding.base import CrossFitted, Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Array, Classes, Evidence
+from ecoc.decoding.likelihood import log_losses
 from ecoc.decoding.registry import get_decoding
 from ecoc.utils.folds import Folds, make_folds
 
@@ -159,7 +160,7 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
         scores = scores[seen]
         decodings.append(decoding)
         temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
-        losses.append(-log_softmax(scores * temperatures[-1], axis=1)[np.arange(len(seen)), y[seen]])
+        losses.append(log_losses(scores, y[seen], temperatures[-1]))
         hits.append((scores.argmax(axis=1) == y[seen]).astype(float))
         sets.append(_set_predictor(scores, temperatures[-1], y[seen]))
     chosen = 0

@@ -11,6 +11,7 @@ from ecoc.codebook import CodeBook
 from ecoc.decoding.base import Array, CrossFitted, Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.correction import Correction
+from ecoc.decoding.likelihood import log_losses
 from ecoc.decoding.structure import Structure
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import Interval, StrOptions
@@ -225,9 +226,7 @@ class _Trial(NamedTuple):
 
 def _losses(scores: Array, y: NDArray[np.intp], weight: Array) -> Array:
     """Return the log-loss of each sample after calibration of the scores by one factor."""
-    factor = fit_temperature(scores, y, weight)
-    losses: Array = -log_softmax(scores * factor, axis=1)[np.arange(len(y)), y]
-    return losses
+    return log_losses(scores, y, fit_temperature(scores, y, weight))
 
 
 def _is_rising(tried: list[_Trial], weight: Array) -> bool:

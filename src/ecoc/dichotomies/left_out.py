@@ -13,7 +13,6 @@ model.
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve, solve_triangular
-from scipy.special import expit
 
 from ecoc.utils.folds import Folds
 
@@ -21,19 +20,6 @@ Array = NDArray[np.float64]
 
 _JITTER = 1e-10  # added to the diagonal of a matrix, relative to its mean, for samples that are equal
 _FREE = 1e-8  # a multiplier is at its bound C if it is nearer than this, relative to C
-
-
-def logistic(outputs: Array, labels: Array, C: Array) -> tuple[Array, Array]:
-    """Return first and second derivatives of the logistic loss by the outputs; labels are 0 or 1."""
-    p = expit(outputs)
-    return C * (p - labels), C * p * (1 - p)
-
-
-def squared_hinge(outputs: Array, labels: Array, C: Array) -> tuple[Array, Array]:
-    """Return first and second derivatives of the squared hinge loss by the outputs; labels are 0 or 1."""
-    signs = 2 * labels - 1
-    slack = np.maximum(1 - signs * outputs, 0)
-    return -2 * C * signs * slack, 2 * C * (slack > 0)
 
 
 def newton_step(X: Array, penalty: Array, outputs: Array, gradient: Array, curvature: Array, folds: Folds) -> Array:
@@ -59,13 +45,13 @@ def newton_step(X: Array, penalty: Array, outputs: Array, gradient: Array, curva
     ndarray of shape (n_samples,)
         The outputs for samples that were left out.
     """
-    hessian = (X.T * curvature) @ X
+    scaled = X * np.sqrt(curvature)[:, None]
+    products = [scaled[test].T @ scaled[test] for _, test in folds]  # the test folds are all samples, each once
+    hessian = np.sum(products, axis=0)
     hessian[np.diag_indices_from(hessian)] += penalty + _JITTER * np.trace(hessian) / len(hessian) + 1e-300
     held_out = outputs.copy()
-    for _, test in folds:
-        part = X[test]
-        rest = hessian - (part.T * curvature[test]) @ part
-        held_out[test] += part @ solve(rest, part.T @ gradient[test], assume_a="pos")
+    for product, (_, test) in zip(products, folds):
+        held_out[test] += X[test] @ solve(hessian - product, X[test].T @ gradient[test], assume_a="pos")
     return held_out
 
 

@@ -1,4 +1,4 @@
-"""How do linear classifiers get held-out outputs? By a Newton step for each fold, without further training."""
+"""How are linear classifiers trained, and how do they get held-out outputs? By Newton steps, where they are cheap."""
 
 from typing import Any
 
@@ -10,22 +10,34 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.extmath import safe_sparse_dot
 
 from ecoc.dichotomies.base import Array, Kind, Task, Trained, is_numeric, of_kind
-from ecoc.dichotomies.binary import Constant
-from ecoc.dichotomies.left_out import logistic as logistic_loss
-from ecoc.dichotomies.left_out import newton_step, squared_hinge
+from ecoc.dichotomies.binary import Constant, seeded_clone
+from ecoc.dichotomies.left_out import newton_step
+from ecoc.dichotomies.newton import LOGISTIC, SQUARED_HINGE, Loss, minimise
+from ecoc.dichotomies.parallel import Shared
 from ecoc.dichotomies.separate import SeparateTraining, logistic
 from ecoc.utils.folds import make_folds
-from ecoc.utils.threads import in_threads
+from ecoc.utils.scikit import check_parameters
+from ecoc.utils.threads import in_threads, one_blas_thread
 
 # Samples or features, whichever are fewer, up to which the formula pays: with more, it takes longer than training on
 # the folds. Its time grows with the square of this number, and with the cube for few samples.
 _MOST_DIRECTIONS = 2000
+# Features up to which Newton's method trains the columns: 3 times as fast as scikit-learn's solvers with 16 to 101
+# features (logistic regression and LinearSVC on pendigits, letter, traffic36), 3 and 12 times with 120 (orl40).
+_MOST_FEATURES = 256
+_SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky", "liblinear")  # of logistic regression: those without random order
 
 
 class LinearTraining(SeparateTraining):
     """Train logistic regression or a linear support vector classifier, each column on its own."""
 
     n_folds = 5
+
+    @staticmethod
+    def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
+        """Train one column by Newton's method if there are few features, else by scikit-learn."""
+        model = fit_by_newton(estimator, Task(*shared.values), column, seed)
+        return SeparateTraining.fit_one(estimator, shared, column, seed) if model is None else model
 
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
@@ -47,19 +59,63 @@ class LinearTraining(SeparateTraining):
         models = self.fit()
         outputs = models.margins(task.X)
         folds = make_folds(self.n_folds, task.y, random_state)
-        loss = logistic_loss if type(estimator) is LogisticRegression else squared_hinge
-        C = estimator.C * (np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight)
+        loss, C = loss_of(estimator), strengths(estimator, task)
         X, penalty = with_intercept(same_products(task.X), estimator)
 
         def correct(column: int) -> None:
             if isinstance(models.estimators[column], Constant):
                 return
             sides, f = task.sides(column), outputs[:, column]
-            gradient, curvature = loss(f, (sides > 0).astype(np.float64), C * (sides != 0))
-            outputs[:, column] = newton_step(X, penalty, f, gradient, curvature, folds)
+            gradient, curvature = loss.slopes(f, (sides > 0).astype(np.float64))
+            weight = C * (sides != 0)
+            outputs[:, column] = newton_step(X, penalty, f, weight * gradient, weight * curvature, folds)
 
         in_threads(correct, range(outputs.shape[1]))
         return Trained(models, None, logistic(outputs) if kind == "probabilities" else of_kind(kind, outputs))
+
+
+def fit_by_newton(estimator: Any, task: Task, column: int, seed: int | None) -> Any:
+    """Train one column; return None if scikit-learn should train it.
+
+    Both find the same minimum, and scikit-learn's solvers stop farther from it.
+    """
+    if (
+        issparse(task.X)
+        or task.X.shape[1] > _MOST_FEATURES
+        or task.params
+        or getattr(estimator, "solver", "lbfgs") not in _SOLVERS
+    ):
+        return None
+    check_parameters(estimator)
+    sides, C = task.sides(column), strengths(estimator, task)
+    used = np.flatnonzero((sides != 0) & (C > 0))
+    if len(np.unique(sides[used])) < 2:
+        return Constant(int(sides[used[0]]) if len(used) else 0)
+    samples = np.asarray(task.X, dtype=np.float64)
+    if len(used) < len(samples):
+        samples, sides, C = samples[used], sides[used], C[used]
+    X, penalty = with_intercept(samples, estimator)
+    try:
+        with one_blas_thread():
+            weights, n_steps = minimise(X, (sides > 0).astype(np.float64), C, penalty, loss_of(estimator))
+    except np.linalg.LinAlgError:
+        return None
+    model = seeded_clone(estimator, seed)
+    model.classes_, model.n_features_in_ = np.array([0, 1]), samples.shape[1]
+    model.coef_ = weights[None, : samples.shape[1]].copy()
+    model.intercept_ = np.array([X[0, -1] * weights[-1] if estimator.fit_intercept else 0.0])
+    model.n_iter_ = n_steps if type(model) is LinearSVC else np.array([n_steps], dtype=np.int32)
+    return model
+
+
+def loss_of(estimator: Any) -> Loss:
+    """Return the loss that the estimator minimises."""
+    return LOGISTIC if type(estimator) is LogisticRegression else SQUARED_HINGE
+
+
+def strengths(estimator: Any, task: Task) -> Array:
+    """Return the weight of each sample's loss: C times its own weight."""
+    return np.full(len(task.y), float(estimator.C)) * (1.0 if task.sample_weight is None else task.sample_weight)
 
 
 def with_intercept(X: Array, estimator: Any) -> tuple[Array, Array]:

@@ -114,13 +114,9 @@ class SeparateTraining(Training):
         task, options = self.task, self.options
         estimators = estimator_of_columns(self.estimator, task.code)
         columns, model_of, signs = columns_to_train(estimators, task.code)
-        threads = all(releases_interpreter(estimator) for estimator in estimators)
 
         def train(places: list[int]) -> list[Any]:
-            shared = share(task.code, task.X, task.y, task.sample_weight, task.params)
-            trained = (columns[place] for place in places)
-            tasks = (delayed(fit_one)(estimators[j], shared, j, options.seed(j)) for j in trained)
-            return run_parallel(tasks, options, threads=threads, total=len(places))
+            return self._fit_columns([columns[place] for place in places])
 
         keys = [options.key(estimators[j], options.seed(j), task.code[:, j].tobytes()) for j in columns]
         models = get_or_make(options.entries(task), keys, train)
@@ -131,6 +127,30 @@ class SeparateTraining(Training):
                 for j, model in zip(columns, models)
             ]
         return stacked(SeparateDichotomizers(models, model_of, signs, supports))
+
+    def _fit_columns(self, columns: list[int]) -> list[Any]:
+        """Train a model for each of some columns."""
+        task, options = self.task, self.options
+        estimators = estimator_of_columns(self.estimator, task.code)
+        threads = all(releases_interpreter(estimator) for estimator in estimators)
+        shared = share(task.code, task.X, task.y, task.sample_weight, task.params)
+        tasks = (delayed(self.fit_one)(estimators[j], shared, j, options.seed(j)) for j in columns)
+        return run_parallel(tasks, options, threads=threads, total=len(columns))
+
+    @staticmethod
+    def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
+        """Train a clone of the estimator on the samples that a column does not leave out, on one BLAS thread."""
+        task = Task(*shared.values)
+        sides = task.sides(column)
+        used = np.flatnonzero(sides)
+        if len(used) < len(sides):
+            task, sides = task.part(used), sides[used]
+        if len(sides) == 0 or (sides == sides[0]).all():
+            return Constant(int(sides[0]) if len(sides) else 0)
+        model = seeded_clone(estimator, seed)
+        weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
+        with one_blas_thread():
+            return model.fit(task.X, targets(model, sides), **weight, **task.params)
 
 
 def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any]:
@@ -154,18 +174,3 @@ def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple
         model_of.append(model)
         signs.append(leading[j] * leading[columns[model]])
     return columns, np.array(model_of), np.array(signs)
-
-
-def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
-    """Train a clone of the estimator on the samples that a column does not leave out, on one BLAS thread."""
-    task = Task(*shared.values)
-    sides = task.sides(column)
-    used = np.flatnonzero(sides)
-    if len(used) < len(sides):
-        task, sides = task.part(used), sides[used]
-    if len(sides) == 0 or (sides == sides[0]).all():
-        return Constant(int(sides[0]) if len(sides) else 0)
-    model = seeded_clone(estimator, seed)
-    weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
-    with one_blas_thread():
-        return model.fit(task.X, targets(model, sides), **weight, **task.params)
