@@ -1,4 +1,4 @@
-"""Losses of scores: sums of exponentials over the classes, for all samples in one pass over the memory."""
+"""Losses of scores and of outputs: sums of exponentials, for all samples in one pass over the memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,3 +104,47 @@ def loss_by_factor(scores: Floats, y: Ints, weight: Floats, factor: float) -> tu
         first += weight[i] * (mean - own)
         second += weight[i] * (square - mean * mean)
     return value, first, second
+
+
+@kernel
+def newton_of_columns(
+    v: Floats,
+    target: Floats,
+    counts: Floats,
+    slope: Floats,
+    intercept: Floats,
+    n_steps: int,
+    ridge: float,
+    converged: float,
+) -> None:
+    """Fit σ(slope · v + intercept) to the targets, each column on its own, by Newton's method from given numbers."""
+    n, n_columns = v.shape
+    sums = np.empty((5, n_columns))
+    for _ in range(n_steps):
+        sums[:] = 0.0
+        for i in range(n):
+            for j in range(n_columns):
+                z = slope[j] * v[i, j] + intercept[j]
+                power = exponential(-abs(z))
+                p = (1.0 if z > 0 else power) / (1.0 + power)
+                residual = counts[i, j] * (p - target[i, j])
+                curvature = counts[i, j] * max(p * (1.0 - p), 1e-6)
+                sums[0, j] += residual * v[i, j]
+                sums[1, j] += residual
+                sums[2, j] += curvature * v[i, j] * v[i, j]
+                sums[3, j] += curvature * v[i, j]
+                sums[4, j] += curvature
+        largest = 0.0
+        for j in range(n_columns):
+            by_slope, by_intercept = sums[0, j] + ridge * slope[j], sums[1, j] + ridge * intercept[j]
+            a, b, c = sums[2, j] + ridge, sums[3, j], sums[4, j] + ridge
+            determinant = a * c - b * b
+            first = (c * by_slope - b * by_intercept) / determinant
+            second = (a * by_intercept - b * by_slope) / determinant
+            size = max(abs(first), abs(second))
+            shorter = max(1.0, size)  # a full Newton step may overshoot where p is near 0 or 1
+            slope[j] -= first / shorter
+            intercept[j] -= second / shorter
+            largest = max(largest, size / shorter)
+        if largest < converged:
+            break

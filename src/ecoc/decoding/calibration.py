@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 # probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
 _LOWEST, _HIGHEST = -5.0, 8.0
 _NOTHING = 1e-9  # a smaller gain in log-loss is rounding
-_PRECISION = 1e-4  # of the factor, relative
+_PRECISION = 1e-3  # of the factor, relative
 
 
 def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None) -> float:
@@ -31,7 +31,7 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     if slope >= 0:  # no factor helps: the scores say nothing, and the probabilities should not, either
         return float(lowest)
     low, high = lowest, highest
-    t = 1.0 / score_range
+    t = 1.0 if lowest < 1.0 < highest else 1.0 / score_range  # 1 is right for logarithms of probabilities
     step = np.inf
     while abs(step) > _PRECISION * t and high - low > _PRECISION * low:
         loss, slope, curvature = loss_by_factor(scores, y, weight, t)

@@ -154,7 +154,7 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
     seen = np.unique(np.concatenate([test for _, test in folds]))
     seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
     names = (simple_decoding(codebook), LEARNED, STRUCTURED)
-    decodings, temperatures, losses, hits, sets = [], [], [], [], []
+    decodings, temperatures, losses, hits, tried = [], [], [], [], []
     for name in names:
         decoding, scores = _cross_fit(get_decoding(name), codebook, evidence, folds)
         scores = scores[seen]
@@ -162,7 +162,7 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
         temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
         losses.append(log_losses(scores, y[seen], temperatures[-1]))
         hits.append((scores.argmax(axis=1) == y[seen]).astype(float))
-        sets.append(_set_predictor(scores, temperatures[-1], y[seen]))
+        tried.append(scores)
     chosen = 0
     for i in range(1, len(names)):
         gains = (losses[chosen] - losses[i], hits[i] - hits[chosen])
@@ -174,7 +174,8 @@ def choose_decoding(codebook: CodeBook, evidence: Evidence, seed: int | None) ->
         "accuracy": [_mean_and_error(hit, weight[seen])[0] for hit in hits],
         "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
     }
-    return Fitted(decodings[chosen], temperatures[chosen], sets[chosen], trials)
+    sets = _set_predictor(tried[chosen], temperatures[chosen], y[seen])
+    return Fitted(decodings[chosen], temperatures[chosen], sets, trials)
 
 
 def _own_folds(y: Classes, seed: int | None) -> Folds:

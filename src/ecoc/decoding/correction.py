@@ -5,22 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import minimize
 from scipy.special import softmax
 
 from ecoc.decoding.base import Array
 from ecoc.decoding.likelihood import multinomial_loss
+from ecoc.utils.lbfgs import lbfgs
 
-# Measured on letter (4,000 samples, 26 classes, 52 columns, logistic regression and trees): 5 iterations change the
-# test accuracy by at most 0.4 points, 20 and 200 iterations by at most 0.3.
-_ITERATIONS = 10
-_FREE_INTERCEPT = 1.0  # largest penalty of the intercepts
+# Test accuracy of the chosen decodings, mean of eleven development sets and six learners: 82.47 % with 3 iterations,
+# 82.62 with 5, 82.61 with 10 and 82.63 with 20. A precision of 1e-7 or 1e-5 changes nothing, 1e-4 loses 0.1 points.
+_STEPS = 5
+_PRECISION = 1e-6  # a smaller relative decrease of the loss ends the iterations
 
 
 class Correction:
     """Coefficients W that are added to given scores: features · Wᵀ + offset.
 
-    The metric of the optimizer is an estimate of the Hessian matrix, so ten iterations are enough. Coefficients of a
+    The metric of the optimizer is an estimate of the Hessian matrix, so five iterations are enough. Coefficients of a
     strong penalty are the start for a weaker one.
 
     Parameters
@@ -33,9 +33,23 @@ class Correction:
         Classes.
     weight : ndarray of shape (n_samples,)
         Weights of the samples.
+    most_of_intercept : float, default=1.0
+        Largest penalty of the intercepts.
+    n_steps : int, default=5
+        Iterations for each penalty.
     """
 
-    def __init__(self, features: Array, offset: Array, y: NDArray[np.intp], weight: Array) -> None:
+    def __init__(
+        self,
+        features: Array,
+        offset: Array,
+        y: NDArray[np.intp],
+        weight: Array,
+        *,
+        most_of_intercept: float = 1.0,
+        n_steps: int = _STEPS,
+    ) -> None:
+        self.most_of_intercept, self.n_steps, self.n_iter = most_of_intercept, n_steps, 0
         self.features, self.offset, self.y, self.weight = features, offset, y, weight
         shares = softmax(offset, axis=1)
         curvature = float(weight @ (shares * (1 - shares)).mean(axis=1)) / len(y)
@@ -45,21 +59,20 @@ class Correction:
     def fit(self, penalty: float) -> Array:
         """Return the coefficients for a penalty, starting from those of the penalty before it."""
         ridge = np.full(self.features.shape[1], penalty)
-        ridge[-1] = min(penalty, _FREE_INTERCEPT)
+        ridge[-1] = min(penalty, self.most_of_intercept)
         root = cholesky(self.hessian + np.diag(ridge), lower=True)
-        features = solve_triangular(root, self.features.T, lower=True).T
-        start = self.coef @ root
+        inverse = solve_triangular(root, np.eye(len(root)), lower=True)
+        features, metric = self.features @ inverse.T, (inverse * ridge) @ inverse.T
 
-        def loss(flat: Array) -> tuple[float, Array]:
-            turned = flat.reshape(start.shape)
-            value, slope = multinomial_loss(features @ turned.T + self.offset, self.y, self.weight)
-            coef = solve_triangular(root, turned.T, lower=True, trans="T").T
-            gradient = slope.T @ features
-            gradient += solve_triangular(root, (ridge * coef).T, lower=True).T
-            return value + (ridge * coef**2).sum() / 2, gradient.ravel()
+        def loss(turned: Array) -> tuple[float, Array]:
+            scores = features @ turned.T
+            scores += self.offset
+            value, slope = multinomial_loss(scores, self.y, self.weight)
+            pull = turned @ metric
+            return value + float(np.vdot(pull, turned)) / 2, slope.T @ features + pull
 
-        found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _ITERATIONS})
-        self.coef = solve_triangular(root, found.x.reshape(start.shape).T, lower=True, trans="T").T
+        found, n_iter = lbfgs(loss, self.coef @ root, self.n_steps, _PRECISION)
+        self.coef, self.n_iter = found @ inverse, self.n_iter + n_iter
         return self.coef
 
     def follow(self, penalties: Sequence[float]) -> Array:

@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.decoding.base import Array, Decoding, class_sums
-from ecoc.decoding.likelihood import multinomial_loss
+from ecoc.decoding.correction import Correction
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import one_blas_thread
 
@@ -24,8 +23,8 @@ from ecoc.utils.threads import one_blas_thread
 _PENALTY = 30.0
 # Pseudo-samples per class. Half of it: −0.02 points. Double: +0.1 points.
 _PSEUDO_SAMPLES = 1
-# Iterations of the logistic regression. Half or double of it: the mean accuracy does not change.
-_MAX_ITER = 30
+# Iterations of the logistic regression. On letter (trees), 5 leave a held-out log-loss of 0.956, 10 and more of 0.951.
+_STEPS = 30
 # Samples × classes × columns above which the logistic regression is skipped. Up to here it takes a few seconds.
 _MOST_WORK = 2e8
 _LEAST_VARIANCE = 1e-6  # of a column within the classes, relative to its total variance
@@ -152,17 +151,13 @@ class Discriminant(Decoding):
         intercept = np.log(self.priors_) - (around * self.coef_).sum(axis=1) / 2
         start = np.column_stack([self.coef_ @ root, intercept])
 
-        def loss(flat: Array) -> tuple[float, Array]:
-            change = flat.reshape(start.shape)
-            value, slope = multinomial_loss(whitened @ (start + change).T + offset, y, weight)
-            gradient = slope.T @ whitened + penalty * change
-            return value + penalty * (change**2).sum() / 2, gradient.ravel()
-
-        found = minimize(loss, np.zeros(start.size), jac=True, method="L-BFGS-B", options={"maxiter": _MAX_ITER})
-        learned = start + found.x.reshape(start.shape)
+        correction = Correction(
+            whitened, whitened @ start.T + offset, y, weight, most_of_intercept=np.inf, n_steps=_STEPS
+        )
+        learned = start + correction.fit(penalty)
         self.coef_ = solve_triangular(root, learned[:, :-1].T, lower=True, trans="T").T
         self.intercept_ = learned[:, -1]
-        self.n_iter_ = int(found.nit)
+        self.n_iter_ = correction.n_iter
 
     def linear_form(self) -> tuple[Array, Array]:
         """Return weights and intercepts of the scores.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import softmax
 
 from ecoc.decoding.base import Array, sum_by_side
 from ecoc.decoding.calibration import fit_temperature
@@ -100,28 +100,16 @@ def calibrate_columns(outputs: Array, sides: NDArray[np.int8], weight: Array) ->
     ----------
     J. Platt, "Probabilistic outputs for support vector machines", 1999.
     """
+    from ecoc.decoding._likelihood_kernels import newton_of_columns
+
     counts = weight[:, None] * (sides != 0)
     n = counts.sum(axis=0)
     scale = np.sqrt((counts * outputs**2).sum(axis=0) / np.maximum(n, 1e-300))
     scale = np.where(scale > 0, scale, 1.0)
-    v = outputs / scale
     n_plus = (counts * (sides > 0)).sum(axis=0)
     target = np.where(sides > 0, (n_plus + 1) / (n_plus + 2), 1 / (n - n_plus + 2))
     slope, intercept = np.ones(outputs.shape[1]), np.zeros(outputs.shape[1])
-    for _ in range(_NEWTON_STEPS):
-        p = expit(slope * v + intercept)
-        residual, curvature = counts * (p - target), counts * np.maximum(p * (1 - p), 1e-6)
-        g_slope = (residual * v).sum(axis=0) + _RIDGE * slope
-        g_intercept = residual.sum(axis=0) + _RIDGE * intercept
-        a = (curvature * v**2).sum(axis=0) + _RIDGE
-        b = (curvature * v).sum(axis=0)
-        c = curvature.sum(axis=0) + _RIDGE
-        determinant = a * c - b**2
-        steps = np.array([c * g_slope - b * g_intercept, a * g_intercept - b * g_slope]) / determinant
-        steps /= np.maximum(1, np.abs(steps).max(axis=0))  # a full Newton step may overshoot where p is near 0 or 1
-        slope, intercept = slope - steps[0], intercept - steps[1]
-        if np.abs(steps).max() < _CONVERGED:
-            break
+    newton_of_columns(outputs / scale, target, counts, slope, intercept, _NEWTON_STEPS, _RIDGE, _CONVERGED)
     return slope / scale, intercept
 
 

@@ -28,9 +28,9 @@ _PENALTIES = (300.0, 30.0, 3.0, 1.0)
 _PREFERRED = 30.0
 _FOLDS = 3
 # Samples × features × (features or classes, whichever are more), which is about what one fit takes: up to the first
-# number, all folds choose the penalty, up to the second the first fold chooses, and beyond it nothing is learned. With
-# the first number, a fit with all penalties takes about a second; with the second, about ten.
-_MOST_TRIED, _MOST_WORK = 1e8, 5e9
+# number, all folds choose the penalty, up to the second the first fold chooses, and beyond it nothing is learned. Test
+# accuracy changes by less than 0.05 points if the first fold always chooses (eleven development sets, six learners).
+_MOST_TRIED, _MOST_WORK = 1e6, 5e9
 
 
 class Structured(Decoding):
