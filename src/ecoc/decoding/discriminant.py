@@ -12,7 +12,7 @@ from sklearn.covariance import ledoit_wolf_shrinkage
 from ecoc.decoding.base import Array, Decoding, class_sums
 from ecoc.decoding.correction import Correction
 from ecoc.utils.scikit import Interval, StrOptions
-from ecoc.utils.threads import one_blas_thread
+from ecoc.utils.threads import matrix_product, one_blas_thread
 
 # The effects below were measured with SVC(C=10) and logistic regression on the ten development sets (at most 1,600
 # samples of each, 3 folds), with ECF codes of k/2 columns and with one-vs-all. Log-losses are after calibration by one
@@ -170,8 +170,8 @@ class Discriminant(Decoding):
         return self.coef_, self.intercept_
 
     def _scores(self, outputs: Array) -> Array:
-        scores: Array = log_softmax(outputs @ self.coef_.T + self.intercept_, axis=1)
-        return scores
+        scores = matrix_product(outputs, self.coef_.T) + self.intercept_
+        return np.asarray(log_softmax(scores, axis=1))
 
     def _class_priors(self, size: Array) -> Array:
         if isinstance(self.priors, str):

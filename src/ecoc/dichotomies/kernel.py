@@ -27,7 +27,7 @@ from ecoc.dichotomies.left_out import support_vectors
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.utils.scikit import check_parameters, effective_gamma
-from ecoc.utils.threads import in_threads, one_blas_thread
+from ecoc.utils.threads import in_threads, matrix_product, one_blas_thread
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
@@ -109,7 +109,7 @@ class KernelDichotomizers(Dichotomizers):
     def margins(self, X: Any) -> Array:
         """Return margins from a kernel block and a matrix product, for a bounded number of samples at a time."""
         if self.kernel.kind == "linear":
-            return np.asarray(safe_sparse_dot(X, self.vectors, dense_output=True) + self.intercepts)
+            return matrix_product(X, self.vectors) + self.intercepts
         step = max(1, _BLOCK_BYTES // (8 * max(1, len(self.support))))
         values = self.kernel.with_rows(self.vectors)
         out = np.empty((X.shape[0], len(self.intercepts)))

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training, is_numeric
@@ -16,7 +15,7 @@ from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.parallel import Shared, releases_interpreter, run_parallel, share
 from ecoc.utils.columns import column_keys, leading_signs
 from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
-from ecoc.utils.threads import one_blas_thread
+from ecoc.utils.threads import matrix_product, one_blas_thread
 
 Ints = NDArray[np.int64]
 
@@ -75,7 +74,7 @@ class LinearDichotomizers(SeparateDichotomizers):
         """Return margins, all columns in one product."""
         if not is_numeric(X):
             return super().margins(X)
-        return np.asarray(safe_sparse_dot(X, self.weights, dense_output=True) + self.intercepts)
+        return matrix_product(X, self.weights) + self.intercepts
 
     def probabilities(self, X: Any) -> Array:
         """Return probabilities; those of a logistic regression are the logistic function of its margin."""

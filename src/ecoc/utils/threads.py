@@ -7,7 +7,13 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
 _lock = Lock()
+_ROWS = 4096  # of a block that one thread multiplies
+_SMALL = 2**14  # multiplications that BLAS never splits
 _n_open = 0  # number of open contexts in all threads
 _limiter: Any = None
 
@@ -45,7 +51,28 @@ def in_threads(function: Callable[[Any], None], items: Iterable[Any], parallel: 
 
     BLAS uses one thread within each call, so the results do not depend on the number of threads.
     """
+    if not parallel:
+        with one_blas_thread():
+            for item in items:
+                function(item)
+        return
     allowed = max((library["num_threads"] for library in _controller().info()), default=1)
-    with one_blas_thread(), ThreadPoolExecutor(allowed if parallel else 1) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(allowed) as pool:
         for _ in pool.map(function, items):
             pass
+
+
+def matrix_product(A: Any, B: NDArray[Any]) -> NDArray[np.float64]:
+    """Return A·B to the same last digit whatever the number of BLAS threads; A may be sparse.
+
+    BLAS rounds differently if it splits a product among threads. So the rows are split here, in blocks of one size.
+    """
+    if issparse(A) or A.size * B.shape[1] <= _SMALL:
+        return np.asarray(A @ B)
+    product = np.empty((len(A), B.shape[1]))
+
+    def fill(start: int) -> None:
+        product[start : start + _ROWS] = A[start : start + _ROWS] @ B
+
+    in_threads(fill, range(0, len(A), _ROWS), parallel=len(A) > _ROWS)
+    return product
