@@ -21,8 +21,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-# Flips whose estimated change is above this share of the mean bound of a class are not looked at closely.
-SCREEN = 0.3
+# Flips whose estimated change is above this share of the mean bound of a class are not looked at closely. Three times
+# this share takes 1.2 times as long for the same bound; 0 raises the bound by 2 to 7 % on letter and traffic36.
+SCREEN = 0.1
 _FINENESS, _LARGEST = 32, 40  # steps of the table to one unit, and where its end is
 _DECAY = np.exp(-np.arange(_FINENESS * _LARGEST + 1) / _FINENESS)
 
