@@ -90,6 +90,7 @@ def test_columns_within_groups_read_only_their_samples_and_features(tmp_path):
     ours, theirs = (kind(EXACT, task, Options()).fit() for kind in (SparseLinearTraining, SeparateTraining))
     np.testing.assert_allclose(ours.margins(apart), theirs.margins(apart), atol=1e-4)
     np.testing.assert_allclose(ours.margins(apart.toarray()), ours.margins(apart))
+    np.testing.assert_allclose(ours.margins(apart.astype(np.float32)), ours.margins(apart), atol=1e-5)
     assert ours.estimators[0].coef_.nnz <= 40
     assert ours.first(5).margins(apart).shape == (90, 5)
     whole = np.hstack([code, [[1], [1], [1], [-1], [-1], [-1]]])

@@ -79,6 +79,8 @@ class LinearDichotomizers(SeparateDichotomizers):
         """Return margins, all columns in one product."""
         if not is_numeric(X):
             return super().margins(X)
+        if issparse(X) and issparse(self.weights):  # scikit-learn multiplies two sparse matrices of one precision only
+            X = X.astype(np.float64, copy=False)
         return np.asarray(safe_sparse_dot(X, self.weights, dense_output=True) + self.intercepts)
 
     def probabilities(self, X: Any) -> Array:
