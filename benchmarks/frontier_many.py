@@ -97,7 +97,8 @@ def tuned(learner: str, coding: Any, split: Split, fold: tuple[Any, Any], quick:
     candidates = list(candidates_of(learner, split.X))
     for estimator in candidates[: 1 if quick else None]:
         if len(candidates) > 1 and not quick:
-            model = ECOCClassifier(estimator, coding=coding, decoding="linear", probability=False, random_state=0)
+            decoding = "linear" if coding == "ova" else "discriminant"
+            model = ECOCClassifier(estimator, coding=coding, decoding=decoding, probability=False, random_state=0)
             model.fit(split.X[train], split.y[train])
             accuracy = float(np.mean(model.predict(split.X[test]) == split.y[test]))
         else:
@@ -113,7 +114,7 @@ def candidates_of(learner: str, X: Any) -> Iterator[Any]:
         gamma = 1 / (X.shape[1] * X.var())
         yield from (SVC(C=C, gamma=width * gamma) for width in _WIDTHS for C in _STRENGTHS)
     elif learner == "LinearSVC":
-        yield from (LinearSVC(C=C, max_iter=300) for C in (0.1, 1.0))
+        yield from (LinearSVC(C=C, max_iter=300) for C in (0.01, 0.1, 1.0))
     else:
         from xgboost import XGBClassifier
 

@@ -4,27 +4,41 @@ Times are those of the processor, summed over threads, so that other work on the
 """
 
 import time
+from importlib.util import find_spec
 from typing import Any
 
+import joblib
 import numpy as np
-from sklearn.linear_model import Ridge
+from sklearn.base import clone
+from sklearn.linear_model import Ridge, SGDClassifier
+from sklearn.model_selection import train_test_split
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._measure import in_fresh_process, peak_megabytes
 from benchmarks._report import Goal, Results, Table
+from benchmarks.clusters import dask
 from ecoc import ECF, DenseRandom, ECOCClassifier
+from ecoc.datasets import load, tfidf
+from ecoc.exceptions import DataError
 
 ON_REQUEST = True
 _CODINGS = {"dense random": DenseRandom, "ECF": ECF}
+_TEXT_CODINGS = (("Grouped", "grouped", "hinge"), ("one-vs-all", "ova", "linear"), ("dense", "dense", "discriminant"))
 _TESTED = 2000
+_CONFUSABLE = (
+    0.8  # deviation of the samples from the means of their classes, which lie 1 from the means of their groups
+)
 _LIMITS = {200: 3, 1000: 20, 5000: 120}  # seconds that refining so many classes may take
 
 
 def run(quick: bool) -> Results:
-    """Measure refinement, growth with classes and columns, and decoding."""
+    """Measure refinement, growth with classes and columns, texts, decoding, and a cluster."""
     yield from refining(quick)
     yield from growth(quick)
+    yield from groups(quick)
     yield from decoding(quick)
+    yield from cluster(quick)
 
 
 def refining(quick: bool) -> Results:
@@ -54,6 +68,10 @@ def growth(quick: bool) -> Results:
             seconds, peak = found["fit"] + found["predict"], found["peak"]
             yield Goal(f"100,000 classes, {name}: fit and predict in 10 min", f"{seconds:.0f} s", seconds <= 600)
             yield Goal(f"100,000 classes, {name}: peak of 4 GB", f"{peak / 1000:.1f} GB", peak <= 4000)
+    found = in_fresh_process(
+        measure, n_classes=sizes[-1], coding="ECF", n_columns=64, learner="ridge", noise=_CONFUSABLE
+    )
+    rows.append((sizes[-1], "ECF, overlapping classes", 64, *found.values()))
     columns = ("classes", "coding", "columns", "fit s", "predict 2,000 s", "peak MB", "accuracy")
     yield Table("Ridge regression, 32 features, 4 samples per class, default decoding", columns, rows)
     rows = [
@@ -69,6 +87,55 @@ def growth(quick: bool) -> Results:
     ]
     columns = ("columns", "coding", *columns[3:])
     yield Table("Trees of depth 8, 2,001 classes in 30 groups, 4 samples per class", columns, rows)
+
+
+def groups(quick: bool) -> Results:
+    """Measure linear classifiers of texts: one-vs-all, random codes, and groups of classes."""
+    try:
+        load("icd10")
+    except DataError as error:
+        yield f"diseases: {error}"
+        return
+    rows = []
+    for name, coding, chosen in _TEXT_CODINGS[:1] if quick else _TEXT_CODINGS:
+        found = in_fresh_process(texts, coding=coding, decoding=chosen, n_columns=256)
+        rows.append((name, *found.values()))
+    yield Table("LinearSVC, descriptions of diseases", ("coding", "columns", "fit s", "predict s", "MB", "%"), rows)
+
+
+def texts(coding: str, decoding: str, n_columns: int) -> dict[str, Any]:
+    """Measure one coding on all categories of diseases; a quarter of the texts are for tests."""
+    data = load("icd10")
+    y = np.unique(data.y, return_inverse=True)[1]
+    A, B, u, v = train_test_split(np.asarray(data.X), y, test_size=0.25, random_state=0, stratify=y)
+    X, X_test = tfidf(A, B)
+    maker: Any = DenseRandom(n_columns=n_columns) if coding == "dense" else coding
+    model = ECOCClassifier(LinearSVC(), coding=maker, decoding=decoding, probability=False, random_state=0)
+    ECOCClassifier(LinearSVC(), coding=maker, decoding=decoding, probability=False).fit(X[:3000], u[:3000])  # compiles
+    times = [time.process_time()]
+    model.fit(X, u)
+    times.append(time.process_time())
+    accuracy = 100 * float(np.mean(model.predict(X_test) == v))
+    times.append(time.process_time())
+    fit, predict = np.diff(times).round(1).tolist()
+    return {"l": model.n_columns_, "fit": fit, "predict": predict, "peak": round(peak_megabytes()), "%": accuracy}
+
+
+def cluster(quick: bool) -> Results:
+    """Train 10,000 classes on a local Dask cluster of two workers, and compare the model with a local one."""
+    if find_spec("distributed") is None:
+        yield "Dask is not installed: pip install 'ecoc[dask]'"
+        return
+    k = 500 if quick else 10_000
+    X, y, X_test, _ = samples(k, 4, 0.4)
+    learner = SGDClassifier(max_iter=5, tol=None, random_state=0)
+    model = ECOCClassifier(learner, coding=DenseRandom(n_columns=32), decoding="linear", random_state=0)
+    here = clone(model).fit(X, y)
+    with dask() as (_, config), joblib.parallel_config(**config):
+        there = clone(model).fit(X, y)
+    weights = [np.vstack([each.coef_ for each in fitted.estimators_]) for fitted in (here, there)]
+    same = bool(np.array_equal(*weights) and (here.predict(X_test) == there.predict(X_test)).all())
+    yield Goal(f"Dask, {k:,} classes, two workers: the identical model", str(same), same)
 
 
 def decoding(quick: bool) -> Results:
@@ -96,9 +163,9 @@ def refine(n_classes: int, n_columns: int) -> dict[str, Any]:
     return {"s": round(seconds, 1), "peak": round(peak_megabytes()), "distance": int(book.min_distance)}
 
 
-def measure(n_classes: int, coding: str, n_columns: int, learner: str) -> dict[str, Any]:
+def measure(n_classes: int, coding: str, n_columns: int, learner: str, noise: float = 0.4) -> dict[str, Any]:
     """Measure seconds, memory and accuracy of one classifier on classes that lie in groups."""
-    X, y, X_test, tested = samples(n_classes, 4, 0.4)
+    X, y, X_test, tested = samples(n_classes, 4, noise)
     estimator = Ridge() if learner == "ridge" else DecisionTreeClassifier(max_depth=8, random_state=0)
     model = ECOCClassifier(estimator, coding=_CODINGS[coding](n_columns=n_columns), cv=2, random_state=0)
     times = [time.process_time()]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ecoc.coding import Exhaustive as Exhaustive
     from ecoc.coding import Fixed as Fixed
     from ecoc.coding import FixedDistanceRandom as FixedDistanceRandom
+    from ecoc.coding import Grouped as Grouped
     from ecoc.coding import Hadamard as Hadamard
     from ecoc.coding import Minimal as Minimal
     from ecoc.coding import OneVsAll as OneVsAll
@@ -74,6 +75,7 @@ _HOME = {
     "factorize": "ecoc.factorization",
     "Fixed": "ecoc.coding",
     "FixedDistanceRandom": "ecoc.coding",
+    "Grouped": "ecoc.coding",
     "Hadamard": "ecoc.coding",
     "InfeasibleError": "ecoc.exceptions",
     "LeastCostClassifier": "ecoc.classifier",

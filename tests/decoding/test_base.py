@@ -181,3 +181,17 @@ def test_ties_go_the_same_way_whatever_the_decoding(name):
     seen = {"probabilities": (np.array(BOOK) + 1) / 2}.get(decoding.needs, np.array(BOOK))
     scores = decoding.fit(BOOK, np.tile(seen, (5, 1)), np.tile(np.arange(4), 5)).scores(outputs)
     assert scores.argmax(axis=1).tolist() == decide(scores).tolist() == [1]
+
+
+def test_sums_by_side_of_a_code_with_few_entries_are_those_of_its_dense_form(monkeypatch):
+    from ecoc.coding import OneVsOne
+    from ecoc.decoding import base
+    from ecoc.decoding.base import sum_by_side
+
+    monkeypatch.setattr(base, "_LARGE", 0)
+
+    matrix = OneVsOne().build(30).matrix
+    assert np.count_nonzero(matrix) < 0.1 * matrix.size
+    plus, minus = np.random.default_rng(0).normal(size=(2, 7, matrix.shape[1]))
+    expected = plus @ (matrix == 1).T + minus @ (matrix == -1).T
+    np.testing.assert_allclose(sum_by_side(plus, minus, matrix), expected, atol=1e-12)

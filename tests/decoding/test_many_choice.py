@@ -1,8 +1,14 @@
-import numpy as np
+"""Which decoding is chosen with many classes?"""
 
-from ecoc import CodeBook
-from ecoc.decoding import Discriminant, choice
-from ecoc.decoding.evidence import Evidence
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold
+
+from ecoc import CodeBook, DenseRandom, ECOCClassifier
+from ecoc.decoding import Discriminant, LossBased, choice
+from ecoc.decoding.choice import _rehearsed as rehearsed
+from ecoc.decoding.evidence import Evidence, Rehearsal
 
 
 def test_with_very_many_scores_no_decodings_are_compared(monkeypatch):
@@ -17,3 +23,56 @@ def test_with_very_many_scores_no_decodings_are_compared(monkeypatch):
     assert found.trials is None
     assert isinstance(found.decoding, Discriminant)
     assert found.temperature > 0
+
+
+def test_a_rehearsal_chooses_the_decoding_and_not_the_held_out_outputs():
+    """Outputs lie apart from the codewords, which the rehearsal shows and the held-out outputs hide."""
+    rng = np.random.default_rng(0)
+    k = 80
+    code = DenseRandom(n_columns=10).build(k, random_state=0)
+    y = np.repeat(np.arange(k), 6)
+    near = code.matrix[y] + 0.1 * rng.normal(size=(len(y), 10))
+    centres = rng.normal(size=(k, 10))
+    apart = centres[y] + 0.1 * rng.normal(size=(len(y), 10))
+    evidence = Evidence(near, near, y)
+    rehearsal = Rehearsal(Evidence(apart, apart, y), centres[y] + 0.1 * rng.normal(size=(len(y), 10)), y, None)
+    assert not isinstance(choice.choose_decoding(code, evidence, 0).decoding, Discriminant)
+    found = choice.choose_decoding(code, evidence, 0, rehearsal)
+    assert isinstance(found.decoding, Discriminant)
+    assert found.trials["decoding"] == ["discriminant", "linear", "structured"]
+    assert found.trials["accuracy"][0] > 0.95
+
+
+def test_a_decoding_by_codewords_is_chosen_if_the_rehearsal_shows_that_it_is_better():
+    rng = np.random.default_rng(0)
+    k = 80
+    code = DenseRandom(n_columns=10).build(k, random_state=0)
+    y = np.repeat(np.arange(k), 2)
+    outputs, tested = (code.matrix[y] + 0.5 * rng.normal(size=(len(y), 10)) for _ in range(2))
+    shifted = outputs + rng.normal(size=(k, 10))[y]  # what was learned from these does not hold for others
+    rehearsal = Rehearsal(Evidence(shifted, shifted, y), tested, y, None)
+    assert isinstance(choice.choose_decoding(code, Evidence(outputs, outputs, y), 0, rehearsal).decoding, LossBased)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(480) % 4])
+def test_no_classifier_of_a_rehearsal_has_seen_the_samples_that_compare_decodings(groups, monkeypatch):
+    found = []
+    monkeypatch.setattr(
+        choice,
+        "_rehearsed",
+        lambda decoding, book, rehearsal: found.append(rehearsal) or rehearsed(decoding, book, rehearsal),
+    )
+    rng = np.random.default_rng(0)
+    y = np.arange(480) // 6
+    X = rng.normal(size=(80, 12))[y] + 0.3 * rng.normal(size=(480, 12))
+    splitter = 3 if groups is None else GroupKFold(4)
+    model = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=12), cv=splitter, random_state=0)
+    model.fit(X, y, **({} if groups is None else {"groups": groups}))
+    assert model.decoding_trials_["decoding"][0] == "discriminant"
+    n_tested = 160 if groups is None else 120
+    assert len(found[0].y) == n_tested
+    assert len(found[0].evidence.y) == 480 - n_tested
+    assert np.bincount(found[0].y, minlength=80).max() <= 3
+    again = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=12), cv=splitter, n_jobs=2, random_state=0)
+    again.fit(X, y, **({} if groups is None else {"groups": groups}))
+    assert again.decoding_trials_ == model.decoding_trials_

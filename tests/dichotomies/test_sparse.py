@@ -71,3 +71,29 @@ def test_in_a_classifier():
         model = ECOCClassifier(LinearSVC(), coding="dense", random_state=0).fit(wide, Y.repeat(30))
     assert model.score(wide, Y.repeat(30)) > 0.9
     assert isinstance(model.estimators_[0], LinearSVC)
+
+
+def test_columns_within_groups_read_only_their_samples_and_features(tmp_path):
+    """Two groups of three classes; the samples of each group have features of their own."""
+    import ecoc
+    from ecoc.dichotomies.sparse import _blocks
+
+    code = np.zeros((6, 8), dtype=np.int8)
+    code[:3, :4], code[3:, 4:] = -1, -1
+    code[[0, 1, 2, 0, 3, 4, 5, 3], np.arange(8)] = 1
+    code[1, 3] = code[4, 7] = 0
+    blocks = _blocks(code.astype(float), np.full(6, 15))
+    assert sorted(np.concatenate(blocks).tolist()) == list(range(8))
+    assert any(set(block.tolist()) == {0, 1, 2} for block in blocks)
+    apart = csr_array(np.hstack([X.toarray() * (Y < 3)[:, None], X.toarray() * (Y > 2)[:, None]]))
+    task = Task(code, apart, Y)
+    ours, theirs = (kind(EXACT, task, Options()).fit() for kind in (SparseLinearTraining, SeparateTraining))
+    np.testing.assert_allclose(ours.margins(apart), theirs.margins(apart), atol=1e-4)
+    np.testing.assert_allclose(ours.margins(apart.toarray()), ours.margins(apart))
+    np.testing.assert_allclose(ours.margins(apart.astype(np.float32)), ours.margins(apart), atol=1e-5)
+    assert ours.estimators[0].coef_.nnz <= 40
+    assert ours.first(5).margins(apart).shape == (90, 5)
+    whole = np.hstack([code, [[1], [1], [1], [-1], [-1], [-1]]])
+    model = ECOCClassifier(EXACT, coding=whole, decoding="hinge", random_state=0).fit(apart, Y)
+    ecoc.save(model, tmp_path / "model.ecoc")
+    assert (ecoc.load(tmp_path / "model.ecoc").predict(apart) == model.predict(apart)).all()

@@ -1,5 +1,6 @@
 """Which class do the outputs stand for? A decoding fitted to evidence, and the scale of its probabilities."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ecoc.codebook import CodeBook
 from ecoc.decoding import Decoding
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
-from ecoc.decoding.evidence import Classes, Evidence
+from ecoc.decoding.evidence import Classes, Evidence, Rehearsal
 from ecoc.decoding.top import best_classes, top_of_all
 from ecoc.utils.threads import one_blas_thread
 
@@ -75,10 +76,11 @@ class Decision:
         keeps_evidence: bool = False,
         seed: int | None = 0,
         later: BinaryTraining | None = None,
+        rehearse: Callable[[], Rehearsal] | None = None,
     ) -> "Decision":
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
         with one_blas_thread():
-            fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed)
+            fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed, rehearse=rehearse)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
             fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets, later

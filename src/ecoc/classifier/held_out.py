@@ -3,10 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ecoc.decoding.evidence import Evidence
+import numpy as np
+
+from ecoc.decoding.evidence import Evidence, Rehearsal
 from ecoc.dichotomies import Options, Task, Trained, train
 from ecoc.dichotomies.base import Kind
-from ecoc.utils.folds import Folds
+from ecoc.utils.folds import Folds, held_out_fold, make_folds
+
+_REHEARSED = 3  # parts of the samples, one of which compares decodings
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,20 @@ class BinaryTraining:
     def evidence(self) -> Evidence:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
+
+    def rehearsal(self) -> Rehearsal:
+        """Train without the samples of one fold, and return outputs for them, too."""
+        y, weight = self.task.y, self.task.sample_weight
+        folds = make_folds(_REHEARSED, y, self.random_state) if self.folds is None else self.folds
+        fold = held_out_fold(folds, len(y))
+        train, test = np.flatnonzero(fold != fold.max()), np.flatnonzero(fold == fold.max())
+        others = np.unique(fold[train])
+        own = [(np.flatnonzero(fold[train] != f), np.flatnonzero(fold[train] == f)) for f in others]
+        folds_left = None if self.folds is None or len(others) < 2 else own
+        part = replace(self, task=self.task.part(train), folds=folds_left)
+        trained, evidence = part.run(held_out=True)
+        outputs = trained.models.outputs(self.task.part(test).X, self.kind)
+        return Rehearsal(evidence, outputs, y[test], None if weight is None else weight[test])
 
     def first(self, n_columns: int) -> "BinaryTraining":
         """Return the training of the first columns."""

@@ -9,8 +9,8 @@ import typer
 # Names for --help; a test keeps them equal to the registries, which are imported only when a command runs.
 LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, xgboost, lightgbm, catboost"
 CODING_NAMES = (
-    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, minimal, "
-    "minimal_search, gao_koller, zhao_xing, crammer_singer"
+    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, "
+    "minimal, minimal_search, gao_koller, zhao_xing, crammer_singer"
 )
 MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
 

@@ -11,6 +11,7 @@ from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
 from ecoc.coding.fixed_distance import FixedDistanceRandom
 from ecoc.coding.gao_koller import GaoKoller
+from ecoc.coding.grouped import Grouped
 from ecoc.coding.hadamard import Hadamard
 from ecoc.coding.minimal import Minimal
 from ecoc.coding.minimal_search import MinimalSearch
@@ -34,6 +35,7 @@ __all__ = [
     "Fixed",
     "FixedDistanceRandom",
     "GaoKoller",
+    "Grouped",
     "Hadamard",
     "Minimal",
     "MinimalSearch",

@@ -15,6 +15,7 @@ from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
 from ecoc.coding.fixed_distance import FixedDistanceRandom
 from ecoc.coding.gao_koller import GaoKoller
+from ecoc.coding.grouped import Grouped
 from ecoc.coding.hadamard import Hadamard
 from ecoc.coding.minimal import Minimal
 from ecoc.coding.minimal_search import MinimalSearch
@@ -38,6 +39,7 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "exhaustive": Exhaustive,
         "ordinal": Ordinal,
         "hadamard": Hadamard,
+        "grouped": Grouped,
         "minimal": Minimal,
         "minimal_search": MinimalSearch,
         "gao_koller": GaoKoller,
@@ -75,6 +77,7 @@ SYNONYMS: Mapping[str, str] = MappingProxyType(
         "binary": "minimal",
         "factorization": "ecf",
         "errorcorrectingfactorization": "ecf",
+        "labeltree": "grouped",
     }
 )
 
@@ -107,7 +110,7 @@ def get_coding(coding: Any) -> Coding:
     Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
     >>> list(CODINGS)
     ['ecf', 'ova', 'ovo', 'dense', 'sparse', 'rand', 'spectral', 'discriminant', 'exhaustive', 'ordinal', 'hadamard',
-     'minimal', 'minimal_search', 'gao_koller', 'zhao_xing', 'crammer_singer']
+     'grouped', 'minimal', 'minimal_search', 'gao_koller', 'zhao_xing', 'crammer_singer']
     """
     if isinstance(coding, str):
         name = canonical_name(coding)

@@ -21,6 +21,9 @@ Needs = Literal["signs", "margins", "probabilities"]
 
 TIE = 1e-12  # relative difference below which scores are equal; sums of a few thousand outputs are exact to 1e-14
 _BLOCK_COLUMNS = 1024  # columns of a code book converted to float at once; one-vs-one has k(k-1)/2 of them
+# Share of entries that are not 0, up to which a large code is summed as a sparse matrix, and entries of a large code.
+# Groups of 1,589 classes (5 %): 3.7 times as fast. Groups of 200 classes (13 %): level. One-vs-one of 100: 0.9 times.
+_SPARSE, _LARGE = 0.1, 2**20
 
 
 class _Kind(NamedTuple):
@@ -327,8 +330,11 @@ def sum_by_side(
 
     The two sides are two matrix products, so that there is no array of samples × classes × columns. They are not
     computed as (plus + minus) and (plus − minus), since a small term would be lost beside a large one: e^40 ± e^-40.
-    `weights`, if given, multiply the terms.
+    `weights`, if given, multiply the terms. Of a code that leaves out most classes, only the other entries are read.
     """
+    if weights is None and matrix.size >= _LARGE and np.count_nonzero(matrix) <= _SPARSE * matrix.size:
+        on_plus, on_minus = (csr_array((matrix == side).astype(np.float64)) for side in (1, -1))
+        return np.ascontiguousarray((on_plus @ plus.T + on_minus @ minus.T).T)
     total = np.zeros((len(plus), len(matrix)))
     for start in range(0, matrix.shape[1], _BLOCK_COLUMNS):
         block = np.s_[:, start : start + _BLOCK_COLUMNS]

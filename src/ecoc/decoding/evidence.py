@@ -1,7 +1,7 @@
 """What can a decoding learn from? Outputs for training samples, some of them held out, in a bounded amount."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,20 @@ from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
+
+
+class Rehearsal(NamedTuple):
+    """What decodings can learn without some samples, and outputs for these samples, to compare decodings by.
+
+    None of the binary classifiers behind it has seen these samples. In held-out outputs alone, this is not so: the
+    classifiers that are held out for other samples have been trained on them, and a decoding that learns from their
+    outputs looks worse than it is.
+    """
+
+    evidence: "Evidence"
+    outputs: Array
+    y: Classes
+    weight: Array | None
 
 
 @dataclass(frozen=True)

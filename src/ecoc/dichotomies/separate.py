@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse, vstack
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.parallel import delayed
@@ -60,14 +61,17 @@ class SeparateDichotomizers(Dichotomizers):
 
 
 class LinearDichotomizers(SeparateDichotomizers):
-    """Linear models that were trained separately. Their weights are the columns of one matrix."""
+    """Linear models that were trained separately. Their weights are the columns of one matrix.
+
+    The matrix is sparse if weights of one of the models are.
+    """
 
     def __init__(self, separate: SeparateDichotomizers) -> None:
         super().__init__(separate.models, separate.model_of, separate.signs)
         n_features = next(m.coef_.shape[1] for m in self.models if not isinstance(m, Constant))
-        rows = [np.zeros(n_features) if isinstance(m, Constant) else m.coef_.ravel() for m in self.models]
+        rows = [csr_array((1, n_features)) if isinstance(m, Constant) else m.coef_ for m in self.models]
         intercepts = [m.side if isinstance(m, Constant) else np.ravel(m.intercept_)[0] for m in self.models]
-        self.weights = np.ascontiguousarray((np.array(rows)[self.model_of] * self.signs[:, None]).T)
+        self.weights = _columns(rows, self.model_of, self.signs)
         self.intercepts = np.array(intercepts, dtype=np.float64)[self.model_of] * self.signs
 
     def margins(self, X: Any) -> Array:
@@ -83,6 +87,16 @@ class LinearDichotomizers(SeparateDichotomizers):
         return super().probabilities(X)
 
 
+def _columns(rows: list[Any], model_of: Ints, signs: Ints) -> Any:
+    """Return the weights of models, each a row of its own, as the columns of a matrix; the signs multiply them."""
+    if any(issparse(row) and row.nnz for row in rows):
+        places = np.arange(len(model_of))
+        signed = csr_array((signs.astype(np.float64), (places, model_of)), shape=(len(model_of), len(rows)))
+        return csr_array((signed @ vstack(rows, format="csr")).T)
+    dense = np.vstack([row.toarray() if issparse(row) else row for row in rows])
+    return np.ascontiguousarray((dense[model_of] * signs[:, None]).T)
+
+
 def logistic(margins: Array) -> Array:
     """Return the probabilities of a logistic model."""
     return np.asarray(expit(margins))
@@ -95,7 +109,7 @@ def are_linear(models: list[Any]) -> bool:
         isinstance(model, LinearClassifierMixin)
         and type(model).decision_function is LinearClassifierMixin.decision_function
         and np.ndim(model.coef_) == 2
-        and len(model.coef_) == 1
+        and model.coef_.shape[0] == 1
         for model in real
     )
 

@@ -1,10 +1,12 @@
 """How are linear classifiers of texts trained? All columns in one pass over the sparse samples."""
 
 import warnings
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, csr_matrix, issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
@@ -19,8 +21,11 @@ from ecoc.dichotomies.separate import (
 )
 from ecoc.utils.threads import in_threads
 
+Ints = NDArray[np.int64]
+
 _BLOCK = 64  # columns that a thread trains together
 _LEAST_COLUMNS = 8  # with fewer, there is nothing to share
+_LANES = 4  # columns that the processor trains in the time of one
 
 
 class SparseLinearTraining(SeparateTraining):
@@ -44,32 +49,60 @@ class SparseLinearTraining(SeparateTraining):
         task, estimator = self.task, self.estimator
         columns, model_of, signs = columns_to_train(estimator_of_columns(estimator, task.code), task.code)
         sides = task.code[:, columns].astype(np.float64)
-        weights = np.zeros((task.X.shape[1] + 1, len(columns)))
-        n_iter = np.zeros(len(columns), dtype=np.int64)
         solver = _Solver(estimator, task, self.options.seed(0))
+        found: dict[int, _Column] = {}
 
-        def train(first: int) -> None:
-            block = slice(first, first + _BLOCK)
-            weights[:, block], n_iter[block] = solver.solve(np.ascontiguousarray(sides[:, block]))
+        def train(block: Ints) -> None:
+            found.update(zip(block.tolist(), solver.solve(np.ascontiguousarray(sides[:, block]))))
 
-        in_threads(train, range(0, len(columns), _BLOCK))
-        if n_iter.max() >= estimator.max_iter:
+        in_threads(train, _blocks(sides, np.bincount(task.y, minlength=len(sides))))
+        if max(column.n_iter for column in found.values()) >= estimator.max_iter:
             warnings.warn("LinearSVC failed to converge; increase max_iter.", ConvergenceWarning, stacklevel=2)
         present = sides[np.unique(task.y)]
         models = []
         for t, j in enumerate(columns):
-            found = set(np.sign(present[:, t]).tolist()) - {0.0}
-            if len(found) < 2:
-                models.append(Constant(int(found.pop()) if found else 0))
+            sides_seen = set(np.sign(present[:, t]).tolist()) - {0.0}
+            if len(sides_seen) < 2:
+                models.append(Constant(int(sides_seen.pop()) if sides_seen else 0))
             else:
-                models.append(self._model(weights[:, t], int(n_iter[t]), solver.scale, j))
+                models.append(self._model(found[t], j))
         return stacked(SeparateDichotomizers(models, model_of, signs))
 
-    def _model(self, weights: Array, n_iter: int, scale: float, column: int) -> LinearSVC:
-        model = seeded_clone(self.estimator, self.options.seed(column))
-        model.classes_, model.n_features_in_, model.n_iter_ = np.array([0, 1]), len(weights) - 1, n_iter
-        model.coef_, model.intercept_ = weights[None, :-1].copy(), np.array([scale * weights[-1]])
+    def _model(self, column: "_Column", j: int) -> LinearSVC:
+        model = seeded_clone(self.estimator, self.options.seed(j))
+        model.classes_, model.n_features_in_, model.n_iter_ = np.array([0, 1]), self.task.X.shape[1], column.n_iter
+        model.coef_, model.intercept_ = column.weights, np.array([column.intercept])
         return model
+
+
+class _Column(NamedTuple):
+    """A trained column: its weights as a row, the intercept, and the number of sweeps.
+
+    The weights are sparse, as after scikit-learn's `sparsify`, if the column saw only some of the features.
+    """
+
+    weights: Any
+    intercept: float
+    n_iter: int
+
+
+def _blocks(sides: Array, sizes: Ints) -> list[Ints]:
+    """Return the columns that are trained together: those that leave out the same classes, if this saves time.
+
+    A block reads all samples that one of its columns sees. So a column that sees few samples gets a block of its own,
+    or one with others that see the same samples, unless there are too few of them for vector instructions.
+    """
+    patterns, pattern = np.unique(sides != 0, axis=1, return_inverse=True)
+    pattern = pattern.ravel()
+    share = sizes @ patterns / max(sizes.sum(), 1)
+    alone = share < np.minimum(1, np.bincount(pattern) / _LANES)
+    order = np.argsort(np.where(alone, np.arange(len(alone)), -1)[pattern], kind="stable")
+    kind = np.where(alone, np.arange(len(alone)), -1)[pattern[order]]
+    starts = np.flatnonzero(np.diff(kind, prepend=-2))
+    blocks: list[Ints] = []
+    for part in np.split(order, starts[1:]):
+        blocks += [part[first : first + _BLOCK] for first in range(0, len(part), _BLOCK)]
+    return blocks
 
 
 class _Solver:
@@ -85,18 +118,34 @@ class _Solver:
         self.ridge = 0.5 / (estimator.C * np.where(weight > 0, weight, 1.0))
         self.tol, self.max_iter, self.seed = estimator.tol, estimator.max_iter, seed or 0
 
-    def solve(self, sides: Array) -> tuple[Array, int]:
-        """Return the weights of some columns, the intercept's last, and the number of sweeps."""
+    def solve(self, sides: Array) -> Iterator[_Column]:
+        """Train some columns."""
         from ecoc.dichotomies._sparse_kernels import sweep
 
+        used, X, features = self.used, self.X, None
+        seen = np.asarray(sides.any(axis=1))
+        if not seen.all():
+            used = used[seen[self.y[used]]]
+            X, features = _with_own_features(self.X[used])
+        y, squares, ridge = self.y[used], self.squares[used], self.ridge[used]
+        X = X if features is not None or len(used) == len(self.y) else X[used]
         n_columns = sides.shape[1]
-        weights, alpha = np.zeros((self.X.shape[1] + 1, n_columns)), np.zeros((len(self.y), n_columns))
-        indices, start = self.X.indices.astype(np.int64), self.X.indptr.astype(np.int64)
+        weights, alpha = np.zeros((X.shape[1] + 1, n_columns)), np.zeros((len(y), n_columns))
+        indices, start = X.indices.astype(np.int64), X.indptr.astype(np.int64)
         rng = np.random.default_rng(self.seed)
         n_iter, worst = 0, np.inf
         while n_iter < self.max_iter and worst > self.tol:
-            order = rng.permutation(self.used)
-            samples = (self.X.data, indices, start, order, sides, self.y, self.squares, self.ridge)
-            worst = sweep(*samples, self.scale, weights, alpha)
+            order = rng.permutation(len(y))
+            worst = sweep(X.data, indices, start, order, sides, y, squares, ridge, self.scale, weights, alpha)
             n_iter += 1
-        return weights, n_iter
+        for column in weights.T:
+            row = column[None, :-1].copy()
+            if features is not None:
+                row = csr_matrix((row[0], (np.zeros_like(features), features)), shape=(1, self.X.shape[1]))
+            yield _Column(row, self.scale * float(column[-1]), n_iter)
+
+
+def _with_own_features(X: Any) -> tuple[Any, Ints]:
+    """Return samples with only the features that they have, and the numbers of these features."""
+    features, indices = np.unique(X.indices, return_inverse=True)
+    return csr_array((X.data, indices, X.indptr), shape=(X.shape[0], len(features))), features

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.utils.extmath import safe_sparse_dot
 
 _lock = Lock()
 _ROWS = 4096  # of a block that one thread multiplies
@@ -62,13 +63,15 @@ def in_threads(function: Callable[[Any], None], items: Iterable[Any], parallel: 
             pass
 
 
-def matrix_product(A: Any, B: NDArray[Any]) -> NDArray[np.float64]:
-    """Return A·B to the same last digit whatever the number of BLAS threads; A may be sparse.
+def matrix_product(A: Any, B: Any) -> NDArray[np.float64]:
+    """Return A·B as an array, to the same last digit whatever the number of BLAS threads; both may be sparse.
 
     BLAS rounds differently if it splits a product among threads. So the rows are split here, in blocks of one size.
     """
-    if issparse(A) or A.size * B.shape[1] <= _SMALL:
-        return np.asarray(A @ B)
+    if issparse(A) and issparse(B):  # scikit-learn multiplies two sparse matrices of one precision only
+        A = A.astype(np.float64, copy=False)
+    if issparse(A) or issparse(B) or A.size * B.shape[1] <= _SMALL:
+        return np.asarray(safe_sparse_dot(A, B, dense_output=True))
     product = np.empty((len(A), B.shape[1]))
 
     def fill(start: int) -> None:
