@@ -76,12 +76,12 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         many samples a class), and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
-        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
-        discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with
-        codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the outputs of each
-        class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
-        learned decoding is taken if its log-loss or accuracy on held-out samples is better by more than a standard
-        error, and neither is worse by as much. `decoding_trials_` has the figures.
+        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
+        probabilistic discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares
+        outputs with codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the
+        outputs of each class look like, and ``"structured"``, which knows the code and learns as much beyond it as the
+        samples allow. A learned decoding is taken if its log-loss or accuracy on held-out samples is better by more
+        than a standard error, and neither is worse by as much. `decoding_trials_` has the figures.
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
         sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
         that hold out fewer than 8 samples a class.
