@@ -27,7 +27,9 @@ from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
+from ecoc.coding.context import is_booster
 from ecoc.decoding import Decoding, get_decoding
+from ecoc.decoding.boosted import decoding_of_boosters
 from ecoc.decoding.choice import LEARNED, goes_by_codewords, needs_held_out, simple_decoding, too_few_to_choose
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
@@ -83,8 +85,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         samples allow. A learned decoding is taken if its log-loss or accuracy on held-out samples is better by more
         than a standard error, and neither is worse by as much. `decoding_trials_` has the figures.
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
-        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
-        that hold out fewer than 8 samples a class.
+        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, with one-vs-all of
+        boosters, and with boosters that hold out fewer than 8 samples a class. With boosters and more than 50 classes,
+        it is ``"centroid"``.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -763,7 +766,11 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             # An estimator that only names a side leaves codewords tied.
             hurries = isinstance(self.cv, str) and all(map(has_margins, listed(self.estimator)))
             simple = get_decoding(simple_decoding(codebook))
-            return simple if goes_by_codewords(codebook, y, hurries=hurries) else None
+            if goes_by_codewords(codebook, y, hurries=hurries):
+                return simple
+            boosts = isinstance(self.cv, str) and all(map(is_booster, listed(self.estimator)))
+            name = decoding_of_boosters(codebook) if boosts else None
+            return None if name is None else get_decoding(name)
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding

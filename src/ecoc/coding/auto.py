@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from ecoc.coding.base import Coding
-from ecoc.coding.context import is_linear, is_tree
+from ecoc.coding.context import is_booster, is_linear, is_tree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 
@@ -33,13 +33,6 @@ _MOST_BOOSTED = 64  # columns; 457 regions of cities: 89.4 % with 64 columns, 89
 # columns: 97.9 against 94.0), and harms them if it is long (characters, 50 columns: 72.3 against 75.8; regions, 64
 # columns: 88.6 against 89.4).
 _REFINED = 32  # columns up to which the code is fitted to the data
-_BOOSTERS = (
-    "XGBClassifier",
-    "LGBMClassifier",
-    "CatBoostClassifier",
-    "HistGradientBoostingClassifier",
-    "GradientBoostingClassifier",
-)
 
 
 class Choice(NamedTuple):
@@ -78,7 +71,7 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any) -> Choice:
     """
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     per_class = len(y) / n_classes
-    if type(last).__name__ in _BOOSTERS and n_classes > _FEW:
+    if is_booster(last) and n_classes > _FEW:
         return _for_boosters(n_classes, per_class)
     if is_tree(last) and n_classes > _DISTINCT:
         length = 2.0 if n_classes <= _MOST_DOUBLED else 1.0
