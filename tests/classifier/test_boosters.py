@@ -7,8 +7,10 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, ECOCClassifier, OneVsAll
+from ecoc import ECF, ECOCClassifier, OneVsAll, TrainingCache
 from ecoc.decoding import Centroid, LossBased
 
 X, y = load_digits(return_X_y=True)
@@ -59,3 +61,14 @@ def test_many_classes_are_decoded_by_class_means():
 def test_elsewhere_held_out_outputs_choose(options):
     model = ECOCClassifier(BOOSTER, random_state=0).set_params(**{"coding": OneVsAll(), **options}).fit(X, y)
     assert model.decoding_trials_ is not None
+
+
+def test_a_design_for_other_learners_is_not_taken_from_the_cache():
+    X, y = many(70, 4)
+    cache, coding = TrainingCache(), ECF(n_columns=30)
+    found = {}
+    for name, learner in {"svc": SVC(), "tree": DecisionTreeClassifier(), "booster": BOOSTER}.items():
+        model = ECOCClassifier(learner, coding=coding, decoding="linear", probability=False, random_state=0)
+        found[name] = clone(model).set_params(warm_start=cache).fit(X, y).code_book_.matrix
+        np.testing.assert_array_equal(found[name], model.fit(X, y).code_book_.matrix)
+    assert np.any(found["svc"] != found["booster"])
