@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import is_classifier
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 import ecoc
 from ecoc import ECOCClassifier, LeastCostClassifier
@@ -19,6 +19,31 @@ CONFIGURATIONS = [
     ECOCClassifier(SGDClassifier(average=True)),  # without, another seed gives another model
     LeastCostClassifier(LogisticRegression()),
 ]
+
+BOOSTERS = {
+    "sklearn.ensemble": ("HistGradientBoostingClassifier", {"max_iter": 2}),
+    "xgboost": ("XGBClassifier", {"n_estimators": 2, "n_jobs": 1}),
+    "lightgbm": ("LGBMClassifier", {"n_estimators": 2, "n_jobs": 1, "verbose": -1}),
+    "catboost": (
+        "CatBoostClassifier",
+        {"n_estimators": 2, "verbose": 0, "allow_writing_files": False, "thread_count": 1},
+    ),
+}
+OF_CATBOOST = {  # by itself, too
+    "check_dtype_object": "another error message",
+    "check_estimator_sparse_tag": "takes scipy's sparse matrices, but not its sparse arrays",
+    "check_estimator_sparse_array": "takes scipy's sparse matrices, but not its sparse arrays",
+    "check_estimator_sparse_matrix": "takes no indices of 64 bits",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", BOOSTERS)
+def test_scikit_learn_checks_of_boosters(library):
+    name, parameters = BOOSTERS[library]
+    booster = getattr(pytest.importorskip(library), name)(**parameters)
+    expected = OF_CATBOOST if library == "catboost" else {}
+    check_estimator(ECOCClassifier(booster), expected_failed_checks=expected, on_skip=None)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -5,9 +5,14 @@ import importlib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_blobs
+from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ecoc.codebook import CodeBook
 from ecoc.coding import ECF
+from ecoc.coding.context import Context
 from ecoc.design import allocate, class_distances, code_length, nearest_correlation
 from ecoc.exceptions import CodeBookError, InfeasibleError
 from ecoc.factorization import factorize
@@ -310,3 +315,12 @@ def test_codes_of_many_classes_for_single_trees_are_not_refined():
     coding = ECF(n_columns=20, effort=0.01)
     coding.build(70, np.random.default_rng(0).normal(size=(210, 4)), y, context=Context.of(DecisionTreeClassifier(), 0))
     assert not coding.is_refined_
+
+
+@pytest.mark.parametrize(("n_columns", "refined"), [(25, True), (26, False)])
+def test_long_codes_for_boosters_are_not_refined(n_columns, refined):
+    X, y = make_blobs(280, 5, centers=70, random_state=0)
+    for estimator in (HistGradientBoostingClassifier(), make_pipeline(StandardScaler(), GradientBoostingClassifier())):
+        coding = ECF(n_columns=n_columns)
+        coding.build(70, X, y, context=Context(random_state=0, is_linear=False, estimator=estimator))
+        assert coding.is_refined_ == refined

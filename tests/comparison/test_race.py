@@ -86,6 +86,23 @@ def test_what_cannot_be_tried_is_told(wine, quick, slow):
     assert set(found.left_out.values()) == {"the budget of 8 s left no time to try it"}
 
 
+def test_a_round_without_time_for_the_best_is_not_run(wine, slow, monkeypatch):
+    """A machine that gets busy: the majority class alone had time for the last fold, and was recommended."""
+    clock = slow(1.0)
+    test = race.Race._test
+
+    def busy(self, candidate, fold, is_finalist):
+        is_floor = candidate.name == "majority class"
+        clock.seconds = 0.0 if is_floor else (1.0, 60.0, 60.0)[fold.number]
+        test(self, candidate, fold, is_finalist)
+
+    monkeypatch.setattr(race.Race, "_test", busy)
+    found = ecoc.compare(*wine, "ridge", budget=100, baselines=["majority", "native"], codings=[], tune=False, cv=3)
+    assert folds_of(found) == {"majority class": 2, "RidgeClassifier": 2}
+    assert found.recommended.candidate.name == "RidgeClassifier"
+    assert "used up after 2 of 3 folds" in found.notes[-1]
+
+
 def test_at_least_one_result_comes_back(wine, quick, slow):
     slow(100.0)
     found = ecoc.compare(*wine, "ridge", budget=1, **quick)

@@ -15,6 +15,7 @@ from ecoc.decoding import (
     DECODINGS,
     AttenuatedEuclidean,
     BetaDensity,
+    Centroid,
     Euclidean,
     Hamming,
     InverseHamming,
@@ -267,3 +268,38 @@ def test_more_columns_than_a_block():
     f = margins_for(book, 0)
     expected = loop(f, book, lambda f, x: np.mean(f * x))
     np.testing.assert_allclose(LossBased().fit(book).scores(f), expected, rtol=1e-9)
+
+
+@given(book=any_book, seed=seeds)
+@quick
+def test_centroid(book, seed):
+    """The nearest class mean; a class without samples has its codeword, as large as the others agree with theirs."""
+    rng = np.random.default_rng(seed)
+    y, f = rng.integers(len(book), size=12), margins_for(book, seed)
+    outputs, weight = 3 * book[y] + rng.normal(size=(12, book.shape[1])), rng.uniform(0.5, 2, size=12)
+    size = np.average(outputs * book[y], weights=weight[:, None] * (book[y] != 0))
+    means = np.array(
+        [
+            np.average(outputs[y == i], axis=0, weights=weight[y == i]) if np.any(y == i) else size * book[i]
+            for i in range(len(book))
+        ]
+    )
+    decoding = Centroid().fit(book, outputs, y, weight)
+    np.testing.assert_allclose(decoding.means_, means, atol=1e-10)
+    distances = ((f[:, None, :] - means) ** 2).sum(axis=2)
+    scores = decoding.scores(f)
+    np.testing.assert_allclose(2 * scores, (f**2).sum(axis=1)[:, None] - distances, atol=1e-9)
+    weights, intercepts = decoding.linear_form()
+    np.testing.assert_allclose(f @ weights.T + intercepts, scores, atol=1e-9)
+
+
+def test_centroid_of_perfect_outputs_is_the_codeword():
+    book = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]])
+    np.testing.assert_array_equal(Centroid().fit(book, book, np.arange(4)).means_, book)
+
+
+def test_centroid_tells_apart_what_codewords_do_not():
+    """Column 0 is surer of class 0 than of class 1, which differ in column 1 only, where the output is undecided."""
+    book, means = np.array([[1, 1], [1, -1], [-1, 1]]), np.array([[6.0, 1], [1, -1], [-3, 3]])
+    assert decide(Centroid().fit(book, means, np.arange(3)).scores([[1.0, 0.1]])).tolist() == [1]
+    assert decide(LossBased("linear").fit(book).scores([[1.0, 0.1]])).tolist() == [0]

@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import KFold
 
+from ecoc import TrainingCache
 from ecoc.dichotomies import Options, Task, choose_training, fit_dichotomizers, train
 from ecoc.dichotomies.binary import Constant, margins
 from ecoc.dichotomies.boosting import BoostingTraining
@@ -40,6 +41,13 @@ STOPPING = {
     "lightgbm": {"early_stopping_round": 2},
     "catboost": {"early_stopping_rounds": 2},
     "sklearn.ensemble": {"early_stopping": True, "n_iter_no_change": 2, "validation_fraction": 0.2},
+}
+
+ROUNDS = {
+    "xgboost": "n_estimators",
+    "lightgbm": "n_estimators",
+    "catboost": "n_estimators",
+    "sklearn.ensemble": "max_iter",
 }
 
 
@@ -130,6 +138,29 @@ def test_without_early_stopping_one_half_is_held_out(library):
     of_half = fit_dichotomizers(estimator, task.part(half))
     np.testing.assert_allclose(trained.held_out, of_half.margins(X[rest]), atol=1e-6)
     np.testing.assert_allclose(trained.models.margins(new), fit_dichotomizers(estimator, task).margins(new))
+
+
+@pytest.mark.parametrize("case", ["plain", "sampling", "early stopping", "sure"])
+def test_outputs_for_training_samples(library, case):
+    """Boosting ends with them; they are those of a prediction."""
+    estimator = {
+        "plain": lambda: learner(library),
+        "sampling": lambda: learner(library, **SAMPLED[library]),
+        "early stopping": lambda: learner(library, **STOPPING[library]),
+        "sure": lambda: learner(library).set_params(**{ROUNDS[library]: 150, "learning_rate": 0.9}),
+    }[case]()
+    code = np.column_stack([CODE, -CODE[:, :1], np.ones(4, dtype=np.int8)])  # an equal column, and a constant one
+    for columns in (code, code[:, :4]):
+        for kind in ("margins", "signs", "probabilities"):
+            task = Task(columns, X, y)
+            trained = train(estimator, task, Options(seeds=range(5)), kind, seen=True)
+            np.testing.assert_allclose(trained.seen, trained.models.outputs(X, kind), rtol=1e-5, atol=1e-5)
+
+
+def test_cached_boosters_predict_training_samples(library):
+    cache = TrainingCache()
+    first, again = (train(learner(library), Task(CODE, X, y), Options(cache=cache), seen=True).seen for _ in range(2))
+    np.testing.assert_allclose(first, again, rtol=1e-5, atol=1e-5)
 
 
 def test_folds_of_the_user(library):

@@ -14,6 +14,7 @@ from ecoc.classifier.features import design_features
 from ecoc.codebook import CodeBook
 from ecoc.coding import ECF, Coding, Context, get_coding
 from ecoc.coding.auto import choose_coding
+from ecoc.coding.context import is_booster, is_tree
 from ecoc.decoding import Decoding
 from ecoc.dichotomies import TrainingCache
 from ecoc.dichotomies.binary import offers_probabilities
@@ -49,7 +50,8 @@ def make_code(
         ((maker, codebook, how),) = make()
     else:
         known = context if maker.tries_estimator and context.is_linear else replace(context, estimator=None)
-        key = joblib.hash((maker, known, getattr(first, "steps", [])[:-1]))
+        kind = is_tree(context.estimator), is_booster(context.estimator)
+        key = joblib.hash((maker, known, kind, getattr(first, "steps", [])[:-1]))
         ((maker, codebook, how),) = get_or_make(cache.entries("design", X, y), [key], make)
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(

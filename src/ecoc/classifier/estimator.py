@@ -27,7 +27,9 @@ from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
 from ecoc.coding import Coding
+from ecoc.coding.context import is_booster
 from ecoc.decoding import Decoding, get_decoding
+from ecoc.decoding.boosted import decoding_of_boosters
 from ecoc.decoding.choice import LEARNED, goes_by_codewords, needs_held_out, simple_decoding, too_few_to_choose
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
@@ -76,15 +78,16 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         many samples a class), and ECF beyond; `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
-        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear probabilistic
-        discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with
-        codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the outputs of each
-        class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
-        learned decoding is taken if its log-loss or accuracy on held-out samples is better by more than a standard
-        error, and neither is worse by as much. `decoding_trials_` has the figures.
+        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
+        probabilistic discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares
+        outputs with codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the
+        outputs of each class look like, and ``"structured"``, which knows the code and learns as much beyond it as the
+        samples allow. A learned decoding is taken if its log-loss or accuracy on held-out samples is better by more
+        than a standard error, and neither is worse by as much. `decoding_trials_` has the figures.
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
-        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, and with boosters
-        that hold out fewer than 8 samples a class.
+        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, with one-vs-all of
+        boosters, and with boosters that hold out fewer than 8 samples a class. With boosters and more than 50 classes,
+        it is ``"centroid"``.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -764,7 +767,11 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             # An estimator that only names a side leaves codewords tied.
             hurries = isinstance(self.cv, str) and all(map(has_margins, listed(self.estimator)))
             simple = get_decoding(simple_decoding(codebook))
-            return simple if goes_by_codewords(codebook, y, hurries=hurries) else None
+            if goes_by_codewords(codebook, y, hurries=hurries):
+                return simple
+            boosts = isinstance(self.cv, str) and all(map(is_booster, listed(self.estimator)))
+            name = decoding_of_boosters(codebook) if boosts else None
+            return None if name is None else get_decoding(name)
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)
         return decoding

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from ecoc.coding.base import Coding
-from ecoc.coding.context import is_linear, is_tree
+from ecoc.coding.context import is_booster, is_linear, is_tree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 
@@ -28,18 +28,7 @@ _LEAST_PER_CLASS = 8  # samples a class needs on average for classifiers of pair
 # with one-vs-all, 75.8 by itself).
 _BOOSTED = 50  # classes up to which boosters train one-vs-all
 _MANY_PER_CLASS = 30  # samples a class has on average for that
-_MOST_BOOSTED = 64  # columns; 457 regions of cities: 89.4 % with 64 columns, 89.6 % with XGBoost itself
-# Fitting the code to a kernel proxy helps boosters if it is short (leaves100, 25 columns: 99.2 against 97.9; 16
-# columns: 97.9 against 94.0), and harms them if it is long (characters, 50 columns: 72.3 against 75.8; regions, 64
-# columns: 88.6 against 89.4).
-_REFINED = 32  # columns up to which the code is fitted to the data
-_BOOSTERS = (
-    "XGBClassifier",
-    "LGBMClassifier",
-    "CatBoostClassifier",
-    "HistGradientBoostingClassifier",
-    "GradientBoostingClassifier",
-)
+_MOST_BOOSTED = 64  # columns; with 48 of them, 457 regions of cities are as accurate as with XGBoost itself
 
 
 class Choice(NamedTuple):
@@ -78,7 +67,7 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any) -> Choice:
     """
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     per_class = len(y) / n_classes
-    if type(last).__name__ in _BOOSTERS and n_classes > _FEW:
+    if is_booster(last) and n_classes > _FEW:
         return _for_boosters(n_classes, per_class)
     if is_tree(last) and n_classes > _DISTINCT:
         length = 2.0 if n_classes <= _MOST_DOUBLED else 1.0
@@ -98,5 +87,4 @@ def _for_boosters(n_classes: int, per_class: float) -> Choice:
     if n_classes <= _BOOSTED and per_class >= _MANY_PER_CLASS:
         return Choice(OneVsAll(), f"{n_classes} classes and boosters: one-vs-all is nearest to multi-class boosting")
     length = min(-(-n_classes // 2), _MOST_BOOSTED)
-    coding = ECF(n_columns=length, refine="auto" if length <= _REFINED else False)
-    return Choice(coding, f"{n_classes} classes and boosters: a designed code of {length} columns")
+    return Choice(ECF(n_columns=length), f"{n_classes} classes and boosters: a designed code of {length} columns")

@@ -6,6 +6,14 @@ from typing import Any
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import LinearClassifierMixin, LinearModel
 
+_BOOSTERS = (
+    "XGBClassifier",
+    "LGBMClassifier",
+    "CatBoostClassifier",
+    "HistGradientBoostingClassifier",
+    "GradientBoostingClassifier",
+)
+
 
 @dataclass(frozen=True)
 class Context:
@@ -67,3 +75,9 @@ def is_tree(estimator: Any) -> bool:
     from sklearn.tree import BaseDecisionTree
 
     return isinstance(estimator, BaseDecisionTree)
+
+
+def is_booster(estimator: Any) -> bool:
+    """Tell whether an estimator boosts trees; of a Pipeline, the last step counts."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    return type(last).__name__ in _BOOSTERS

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecoc.coding import get_coding
-from ecoc.coding.context import is_linear, is_tree
+from ecoc.coding.context import is_booster, is_linear, is_tree
 from ecoc.comparison.baselines import BASELINES, make_baseline
 from ecoc.comparison.protection import Protection
 from ecoc.design.length import resolve_length
@@ -184,6 +184,10 @@ def baseline_candidate(name: str, learner: Any) -> BaselineCandidate:
 
 def default_columns(k: int, learner: Any) -> tuple[Length, ...]:
     """Return the lengths that are tried for k classes: longer codes for learners that gain from them."""
+    if (
+        is_booster(learner) and k > _MOST_CHOSEN
+    ):  # see docs/boosting.md; more columns take longer than the booster itself
+        return tuple(dict.fromkeys((min(k // 6, 48), min(k // 2, 64))))
     shares = (0.5, 1.0, 2.0) if is_linear(learner) or is_tree(learner) else (0.25, 0.5, 1.0)
     return ("auto", *shares) if k <= _MOST_CHOSEN else shares
 

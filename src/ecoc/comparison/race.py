@@ -60,7 +60,8 @@ class Race:
     """The cross-validation of all candidates.
 
     Every round is a fold. If time does not suffice for all, the most accurate candidates go on to the next round: as
-    many as there is time for. Without a budget all candidates are tested in all folds.
+    many as there is time for. A round without time for the most accurate one is not run, because only candidates of the
+    same rounds are compared. Without a budget all candidates are tested in all folds.
     """
 
     def __init__(
@@ -95,8 +96,9 @@ class Race:
         entrants = list(self.candidates)
         self._compile()
         for number in range(n_folds):
-            if number and self.elapsed > _SAFETY * self.budget:
-                self.notes.append(f"The budget of {self.budget:.0f} s was used up after {number} of {n_folds} folds.")
+            leader = entrants[:1]  # in later rounds, the most accurate one
+            if number and (self.elapsed > _SAFETY * self.budget or not self._have_time(number, leader)):
+                self._note_end(number)
                 break
             if self.setting.tune:
                 self._tell(number, entrants, f"fold {number + 1}: tuning")
@@ -105,6 +107,9 @@ class Race:
             self.preparing.append(self.elapsed - opened)
             self.tunings.append(fold.tunings)
             self.last_samples = fold.X_train
+            if number and not self._have_time(number, leader):
+                self._note_end(number)
+                break
             finalists = self._finalists(number)
             for place, candidate in enumerate(entrants):
                 self._tell(number, entrants[place:], f"fold {number + 1}: {candidate.name}")
@@ -112,7 +117,7 @@ class Race:
                     self._test(candidate, fold, candidate in finalists)
             entrants = [candidate for candidate in entrants if len(self.records[candidate].counts) == number + 1]
             if number < n_folds - 1:
-                entrants = self._going_on(entrants, n_folds - number - 1)
+                entrants = sorted(self._going_on(entrants, n_folds - number - 1), key=self._rank)
         comparison = self.comparison()
         if comparison is None:
             raise ValueError(f"No candidate could be fitted: {next(iter(self.left_out.values()))}")
@@ -147,6 +152,11 @@ class Race:
             seed=setting.seed,
         )
 
+    def _note_end(self, number: int) -> None:
+        self.notes.append(
+            f"The budget of {self.budget:.0f} s was used up after {number} of {len(self.setting.folds)} folds."
+        )
+
     def _compile(self) -> None:
         """Design a small code, so that compiling, the first time ever, is not taken for the time of a candidate."""
         if any(candidate.cells["coding"] == "ecf" for candidate in self.candidates):
@@ -154,6 +164,9 @@ class Race:
             y = np.arange(8 * _SMALL) % _SMALL
             X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
             ECF(n_columns="auto", effort=0.01).build(_SMALL, X, y, 0)
+
+    def _have_time(self, number: int, candidates: list[Candidate]) -> bool:
+        return all(self._has_time(number, candidate) for candidate in candidates)
 
     def _has_time(self, number: int, candidate: Candidate) -> bool:
         """Tell whether a candidate may begin; in the first round half of the budget must be left for the others."""

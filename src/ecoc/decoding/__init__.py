@@ -1,6 +1,7 @@
 """Which class do the outputs of the binary classifiers indicate? Scores of all classes, by every usual method."""
 
 from ecoc.decoding.base import Decoding, decide
+from ecoc.decoding.centroid import Centroid
 from ecoc.decoding.counting import BetaDensity, Laplacian
 from ecoc.decoding.discriminant import Discriminant
 from ecoc.decoding.euclidean import AttenuatedEuclidean, Euclidean
@@ -15,6 +16,7 @@ __all__ = [
     "DECODINGS",
     "AttenuatedEuclidean",
     "BetaDensity",
+    "Centroid",
     "Decoding",
     "Discriminant",
     "Euclidean",

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from ecoc.decoding.base import Decoding
+from ecoc.decoding.centroid import Centroid
 from ecoc.decoding.counting import BetaDensity, Laplacian
 from ecoc.decoding.discriminant import Discriminant
 from ecoc.decoding.euclidean import AttenuatedEuclidean, Euclidean
@@ -29,6 +30,7 @@ DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
         **{loss: partial(LossBased, loss) for loss in LOSSES},
         "loss_weighted": LossWeighted,
         "loss_weighted_linear": partial(LossWeighted, "linear"),
+        "centroid": Centroid,
         "probabilistic": Probabilistic,
         "discriminant": Discriminant,
         "structured": Structured,
@@ -60,8 +62,8 @@ def get_decoding(decoding: Any) -> Decoding:
     >>> get_decoding("loss_weighted_linear")
     LossWeighted(loss='linear')
     >>> sorted(DECODINGS)
-    ['attenuated_euclidean', 'beta_density', 'discriminant', 'euclidean', 'exponential', 'hamming', 'hinge',
-     'inverse_hamming', 'laplacian', 'linear', 'logistic', 'loss_weighted', 'loss_weighted_linear',
+    ['attenuated_euclidean', 'beta_density', 'centroid', 'discriminant', 'euclidean', 'exponential', 'hamming',
+     'hinge', 'inverse_hamming', 'laplacian', 'linear', 'logistic', 'loss_weighted', 'loss_weighted_linear',
      'probabilistic', 'squared', 'structured']
     """
     if isinstance(decoding, str):

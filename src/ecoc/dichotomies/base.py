@@ -210,6 +210,22 @@ class Training(ABC):
             A trained model for each column.
         """
 
+    def fit_seen(self, kind: Kind) -> "Trained":
+        """Train on all samples, and compute the outputs of the trained models for the same samples.
+
+        Parameters
+        ----------
+        kind : {"signs", "margins", "probabilities"}
+            Which outputs.
+
+        Returns
+        -------
+        Trained
+            The models and the outputs.
+        """
+        models = self.fit()
+        return Trained(models, models.outputs(self.task.X, kind), None)
+
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> "Trained":
         """Train on all samples, and compute held-out outputs in the cheapest way that is as good as folds.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import delayed
 
-from ecoc.dichotomies.base import Array, Kind, Task, Trained
+from ecoc.dichotomies.base import Array, Kind, Task, Trained, of_kind
 from ecoc.dichotomies.binary import Constant, seeded_clone
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.parallel import Shared, run_parallel, share, uses_workers
@@ -32,6 +32,13 @@ class Part(NamedTuple):
     def of(cls, task: Task) -> "Part":
         """Return the samples of a task."""
         return cls(task.X, task.sample_weight)
+
+
+class Boosted(NamedTuple):
+    """A trained model of one column, and its log-odds for the training samples; None if they take a prediction."""
+
+    model: Any
+    outputs: Array | None
 
 
 class BoosterModel(ABC):
@@ -126,22 +133,40 @@ class BoostingTraining(SeparateTraining):
 
     @classmethod
     @abstractmethod
-    def boost(cls, estimator: Any, prepared: Any, labels: Any, stop_labels: Any) -> Any:
-        """Train a booster for the labels of a column."""
+    def boost(cls, estimator: Any, prepared: Any, labels: Any, stop_labels: Any, seen: bool) -> "Boosted":
+        """Train a booster for the labels of a column; if `seen`, return its outputs for the samples as well."""
 
     def fit(self) -> BoostedDichotomizers:
         """Train a booster for every column that does not equal, up to sign, an earlier one."""
+        return self._fit(seen=False)[0]
+
+    def fit_seen(self, kind: Kind) -> Trained:
+        """Train, and take the outputs for the training samples that boosting ended with, if the library gives them."""
+        models, each = self._fit(seen=True)
+        if kind == "probabilities" or any(one is None for one in each):
+            return Trained(models, models.outputs(self.task.X, kind), None)
+        margins = np.column_stack([one for one in each if one is not None])[:, models.model_of] * models.signs
+        return Trained(models, of_kind(kind, margins), None)
+
+    def _fit(self, *, seen: bool) -> tuple[BoostedDichotomizers, list[Array | None]]:
+        """Return the boosters, and outputs for the samples from each; None where only a prediction gives them."""
         task, options = self.task, self.options
         columns, model_of, signs = columns_to_train([self.estimator] * task.code.shape[1], task.code)
+        outputs: list[Array | None] = [None] * len(columns)
 
         def train(places: list[int]) -> list[Any]:
             samples = Samples(type(self), self.estimator, task, self.stopping_rows(), uses_workers(options))
-            tasks = (delayed(fit_column)(samples, columns[place], options.seed(columns[place])) for place in places)
-            return run_parallel(tasks, options, threads=self.threads, total=len(places))
+            tasks = (
+                delayed(fit_column)(samples, columns[place], options.seed(columns[place]), seen) for place in places
+            )
+            boosted = run_parallel(tasks, options, threads=self.threads, total=len(places))
+            for place, one in zip(places, boosted):
+                outputs[place] = one.outputs
+            return [one.model for one in boosted]
 
         keys = [options.key(self.estimator, options.seed(j), task.code[:, j].tobytes()) for j in columns]
         models = get_or_make(options.entries(task), keys, train)
-        return self.makes(models, model_of, signs)
+        return self.makes(models, model_of, signs), outputs
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
         """Take outputs of the part that stops boosting, or boosters of one half for the other half."""
@@ -196,15 +221,16 @@ class Samples:
         self.__dict__.update(state, _local=threading.local())
 
 
-def fit_column(samples: Samples, column: int, seed: int | None) -> Any:
+def fit_column(samples: Samples, column: int, seed: int | None, seen: bool) -> Boosted:
     """Train a booster for one column; a column with one side only is constant."""
     task, stop, data = samples.prepared()
     labels = task.sides(column) > 0
     if len(labels) == 0 or (labels == labels[0]).all():
-        return Constant(int(2 * labels[0] - 1) if len(labels) else 0)
+        return Boosted(Constant(int(2 * labels[0] - 1) if len(labels) else 0), None)
     model = seeded_clone(samples.estimator, seed)
     stop_labels = None if stop is None else (stop.sides(column) > 0).astype(np.int64)
-    return samples.training.boost(model, data, labels.astype(np.int64), stop_labels)
+    # With early stopping, the last round is not the best one, and a part of the samples is not among those boosted.
+    return samples.training.boost(model, data, labels.astype(np.int64), stop_labels, seen and stop is None)
 
 
 def one_threaded(estimator: Any, parameter: str) -> Any:

@@ -3,11 +3,13 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import logit
 
 from ecoc.dichotomies.base import Array
-from ecoc.dichotomies.boosting import BoosterModel, BoostingTraining, Part
+from ecoc.dichotomies.boosting import Boosted, BoosterModel, BoostingTraining, Part
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
+_NEAR = 1e-7  # distance of a probability from 0 or 1 from which its log-odds are exact to 9 digits
 _STOPPING = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")  # one parameter
 _NOT_OF_TRAINING = ("n_estimators", "class_weight", "importance_type", "objective", "n_jobs", "random_state")
 
@@ -58,21 +60,40 @@ class LightGBMTraining(BoostingTraining):
         return Binned(train, lightgbm.Dataset(stop.X, np.zeros(_length(stop)), weight=stop.weight, **options))
 
     @classmethod
-    def boost(cls, estimator: Any, prepared: Binned, labels: Any, stop_labels: Any) -> LightGBMModel:
+    def boost(cls, estimator: Any, prepared: Binned, labels: Any, stop_labels: Any, seen: bool) -> Boosted:
         """Train a booster as LGBMClassifier does."""
         import lightgbm
 
         prepared.train.set_label(labels)
         if prepared.stop is not None:
             prepared.stop.set_label(stop_labels)
+        parameters = parameters_of(estimator)
         booster = lightgbm.train(
-            parameters_of(estimator),
+            parameters,
             prepared.train,
             estimator.n_estimators,
             valid_sets=None if prepared.stop is None else [prepared.stop],
+            keep_training_booster=seen,
         )
+        outputs = None
+        if seen:
+            outputs = _training_outputs(booster) if "sigmoid" not in parameters else None
+            booster = booster.model_from_string(booster.model_to_string())  # as lightgbm.train does otherwise
         booster.free_dataset()
-        return LightGBMModel(booster)
+        return Boosted(LightGBMModel(booster), outputs)
+
+
+def _training_outputs(booster: Any) -> Array | None:
+    """Return the log-odds that boosting ended with; None if probabilities are too near to 0 or 1 to tell."""
+    taken: list[Array] = []
+
+    def take(probabilities: Array, _: Any) -> tuple[str, float, bool]:
+        taken.append(np.array(probabilities, dtype=np.float64))
+        return "taken", 0.0, True
+
+    booster.eval_train(take)
+    (p,) = taken
+    return np.asarray(logit(p)) if np.all((p > _NEAR) & (p < 1 - _NEAR)) else None
 
 
 def parameters_of(estimator: Any) -> dict[str, Any]:

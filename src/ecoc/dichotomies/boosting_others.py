@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ecoc.dichotomies.base import Array, is_numeric
-from ecoc.dichotomies.boosting import BoostedDichotomizers, BoostingTraining, Part
+from ecoc.dichotomies.boosting import Boosted, BoostedDichotomizers, BoostingTraining, Part
 from ecoc.utils.threads import one_blas_thread
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
@@ -38,14 +38,16 @@ class HistTraining(BoostingTraining):
         return part, stop
 
     @classmethod
-    def boost(cls, estimator: Any, prepared: tuple[Part, Part | None], labels: Any, stop_labels: Any) -> Any:
+    def boost(
+        cls, estimator: Any, prepared: tuple[Part, Part | None], labels: Any, stop_labels: Any, seen: bool
+    ) -> Boosted:
         """Train a booster."""
         part, stop = prepared
         against = {}
         if stop is not None:
             against = {"X_val": stop.X, "y_val": stop_labels, "sample_weight_val": stop.weight}
         with one_blas_thread():
-            return estimator.fit(part.X, labels, sample_weight=part.weight, **against)
+            return Boosted(estimator.fit(part.X, labels, sample_weight=part.weight, **against), None)
 
 
 class CatBoostDichotomizers(BoostedDichotomizers):
@@ -87,8 +89,10 @@ class CatBoostTraining(BoostingTraining):
         return part, stop
 
     @classmethod
-    def boost(cls, estimator: Any, prepared: tuple[Part, Part | None], labels: Any, stop_labels: Any) -> Any:
+    def boost(
+        cls, estimator: Any, prepared: tuple[Part, Part | None], labels: Any, stop_labels: Any, seen: bool
+    ) -> Boosted:
         """Train a booster."""
         part, stop = prepared
         against = {} if stop is None else {"eval_set": (stop.X, stop_labels)}
-        return estimator.fit(part.X, labels, sample_weight=part.weight, **against)
+        return Boosted(estimator.fit(part.X, labels, sample_weight=part.weight, **against), None)

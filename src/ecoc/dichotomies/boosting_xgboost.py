@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ecoc.dichotomies.base import Array
-from ecoc.dichotomies.boosting import BoostedDichotomizers, BoosterModel, BoostingTraining, Part
+from ecoc.dichotomies.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining, Part
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
 
@@ -87,28 +87,36 @@ class XGBoostTraining(BoostingTraining):
         return Binned(train, xgboost.QuantileDMatrix(stop.X, weight=stop.weight, ref=train, **options))
 
     @classmethod
-    def boost(cls, estimator: Any, prepared: Binned, labels: Any, stop_labels: Any) -> XGBoostModel:
+    def boost(cls, estimator: Any, prepared: Binned, labels: Any, stop_labels: Any, seen: bool) -> Boosted:
         """Train a booster as XGBClassifier does."""
         import xgboost
 
         prepared.train.set_label(labels)
-        evals = []
-        if prepared.stop is not None:
-            prepared.stop.set_label(stop_labels)
-            evals.append((prepared.stop, "validation_0"))
         parameters = estimator.get_xgb_params()
         if estimator.eval_metric is not None:
             parameters["eval_metric"] = estimator.eval_metric
+        rounds = estimator.get_num_boosting_rounds()
+        outputs = None
         with xgboost.config_context(verbosity=estimator.verbosity):
-            booster = xgboost.train(
-                parameters,
-                prepared.train,
-                estimator.get_num_boosting_rounds(),
-                evals=evals,
-                early_stopping_rounds=estimator.early_stopping_rounds if evals else None,
-                verbose_eval=False,
-            )
-        return XGBoostModel(booster, estimator.missing)
+            if prepared.stop is not None:
+                prepared.stop.set_label(stop_labels)
+                booster = xgboost.train(
+                    parameters,
+                    prepared.train,
+                    rounds,
+                    evals=[(prepared.stop, "validation_0")],
+                    early_stopping_rounds=estimator.early_stopping_rounds,
+                    verbose_eval=False,
+                )
+            else:
+                # What xgboost.train does, which forgets the margins of the training samples at its end.
+                booster = xgboost.Booster(parameters, [prepared.train])
+                for round_ in range(rounds):
+                    booster.update(prepared.train, iteration=round_)
+                if seen:
+                    outputs = np.asarray(booster.predict(prepared.train, output_margin=True), dtype=np.float64)
+                booster = booster.reset() if hasattr(booster, "reset") else booster.copy()  # frees memory
+        return Boosted(XGBoostModel(booster, estimator.missing), outputs)
 
 
 def matrix(X: Any, model: XGBoostModel) -> Any:

@@ -113,9 +113,11 @@ def train(
     training = choose_training(estimator, task, options)
     if held_out and isinstance(cv, str):
         trained = training.fit_held_out(kind, random_state)
-    else:
-        outputs = out_of_fold_outputs(training, kind, cv, random_state) if held_out else None
+    elif held_out:
+        outputs = out_of_fold_outputs(training, kind, cv, random_state)
         trained = Trained(training.fit(), None, outputs)
+    else:
+        return training.fit_seen(kind) if seen else Trained(training.fit(), None, None)
     return trained._replace(seen=trained.models.outputs(task.X, kind)) if seen else trained
 
 
