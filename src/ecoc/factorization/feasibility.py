@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.design import shortest_length, violated_bound
+from ecoc.design.bounds import shortest_allowed, violated_bound
 from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
@@ -25,6 +25,7 @@ _EFFORT_FOR_ADVICE = 0.2
 _MAX_LENGTHS = 24
 _MAX_PARITY_BITS = 20  # of a linear code: its table has 2^20 entries
 _MOST_TABLE_WORK = 2**30  # entries that are updated to build a linear code, some seconds
+_FREE_TABLE_WORK = 2**22  # the same, but whatever the effort: some milliseconds
 _MAX_NUMBERED_CLASSES = 16  # classes whose columns are few enough to be drawn by number
 
 
@@ -56,7 +57,7 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
 
 def check_bounds(problem: Problem, budget: Budget) -> None:
     """Raise InfeasibleError if a bound of coding theory excludes every code with these distances."""
-    if reason := violated_bound(problem.n_classes, problem.n_columns, problem.demands):
+    if reason := problem.violated_bound(problem.n_columns):
         raise infeasible(problem, reason, budget)
 
 
@@ -86,7 +87,7 @@ def _nearest_length(problem: Problem, limit: Budget) -> tuple[int | None, bool]:
     k, l = problem.n_classes, problem.n_columns
     most = 2 ** (k - 1) - 1
     try:
-        least, _ = shortest_length(k, problem.demands)
+        least, _ = shortest_allowed(k, problem.demands, problem.violated_bound)
     except InfeasibleError:
         return None, False
     if l > most:
@@ -107,14 +108,17 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
     x = random_columns(k, l, rng)
     if not fits_flip_search(problem):
         descent = RowDescent(problem, x)
-        if descent.repair(rng):
+        if descent.repair(rng, limit):
             return descent.x, False
+    if limit.out_of_time:
+        return None, False
     search = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MAX_CLASSES else None
     if search is not None and _succeeds(search, min(effort, _FIRST), limit):
         return search.best, False
     if (known := constructed(problem, rng, limit)) is not None:
         return known, False
-    for scattered in (False, True, True):
+    largest = int(np.max(problem.demands))
+    for scattered in () if violated_bound(k, l, largest) else (False, True, True):
         linear = linear_codewords(problem, rng, limit, scattered)
         if linear is None:
             break
@@ -178,8 +182,10 @@ def linear_codewords(
     dimension = (k - 1).bit_length()
     redundancy = min(l - dimension, _MAX_PARITY_BITS)
     length = dimension + redundancy  # further columns are drawn at random
-    if distance * length << redundancy > _MOST_TABLE_WORK:
+    work = distance * length << redundancy
+    if work > min(_MOST_TABLE_WORK, max(_FREE_TABLE_WORK, limit.allowed - limit.spent)):
         return None
+    limit.spend(work)
     sums = np.zeros((max(1, distance - 1), 2**redundancy), dtype=bool)  # [t]: sums of t or fewer columns
     sums[:, 0] = distance > 1
     columns: list[int] = []
@@ -193,6 +199,8 @@ def linear_codewords(
         columns.append(column)
         for t in range(len(sums) - 1, 0, -1):
             sums[t] |= sums[t - 1, numbers ^ column]
+            if limit.out_of_time:
+                return None
     checks = np.array(columns)
     is_check = np.array([c != 0 and c & (c - 1) == 0 and c not in columns[:j] for j, c in enumerate(columns)])
     free = np.flatnonzero(~is_check)
