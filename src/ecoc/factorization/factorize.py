@@ -217,6 +217,7 @@ def _compile() -> None:
     from ecoc.factorization import exact
     from ecoc.factorization.budget import Budget
     from ecoc.factorization.descent import RowDescent
+    from ecoc.factorization.gram import code_with_products
     from ecoc.factorization.search import FlipSearch
 
     rng, unlimited = np.random.default_rng(0), Budget(1, np.inf)
@@ -230,3 +231,4 @@ def _compile() -> None:
         next(descent.descend(rng, unlimited), None)
     FlipSearch(problem, code, 0).advance(unlimited, work=1)
     exact.solve(problem, np.inf, unlimited)
+    code_with_products(code @ code.T, 3, rng, unlimited)
