@@ -15,6 +15,9 @@ from ecoc import InfeasibleError, factorize
 from tests.attacks.watching import one_line
 
 MOST_CODES = 200_000  # larger enumerations take seconds
+# Efforts, and how often each is tried: mostly little. Branch and bound, with claims of its own, begins at 0.05.
+EFFORTS, SHARES = (0.001, 0.005, 0.02, 0.1), (0.45, 0.3, 0.2, 0.05)
+USUAL_EFFORT = 0.02  # for demands that were copied from a code
 WRONG_LENGTHS = (0, -1, 2.5, 10**9, "four", True)
 
 
@@ -106,7 +109,9 @@ def attack(seed):
     k = int(rng.integers(3, 7) if small else rng.integers(7, 41))
     l = int(rng.integers(2, 8 if small else 2 * k))
     D, (demands, code) = draw_design(rng, k), draw_demands(rng, k, l)
-    options = {"effort": 0.02} if rng.random() < 0.8 else {"time_limit": float(rng.choice([0.01, 0.05, 0.1]))}
+    options = {"effort": float(rng.choice(EFFORTS, p=SHARES)) if code is None else USUAL_EFFORT}
+    if rng.random() < 0.1:
+        options = {"time_limit": float(rng.choice([0.01, 0.05, 0.1]))}
     if isinstance(demands, dict):
         options["labels"] = range(k)
     wanted = l if rng.random() < 0.97 else WRONG_LENGTHS[rng.integers(len(WRONG_LENGTHS))]
