@@ -131,7 +131,7 @@ def draw_samples(rng, k):
 
 
 def attack_classifier(rng, number):
-    k = int(rng.integers(3, 7))
+    k = int(rng.choice([3, 4, 5, 6], p=[0.4, 0.3, 0.2, 0.1]))
     number, coding = divmod(number, len(CODINGS))
     number, decoding = divmod(number, len(DECODINGS))
     coding, decoding, learner = list(CODINGS)[coding], list(DECODINGS)[decoding], LEARNERS[number % len(LEARNERS)]

@@ -40,8 +40,8 @@ VALUES = (None, True, -1, 0, 10**30, 1e308, "x", "", [], {}, [[1]], {"a": 1}, ".
 
 @cache
 def samples():
-    y = np.arange(40) % 4
-    return np.random.default_rng(0).normal(size=(40, 3)) + y[:, None], y
+    y = np.arange(30) % 3
+    return np.random.default_rng(0).normal(size=(30, 3)) + y[:, None], y
 
 
 @cache
