@@ -23,7 +23,7 @@ COUNTS = {
 PARTS = {
     "designs": ("codebook", "design", "factorization"),
     "model_files": ("classifier", "codebook", "coding", "decoding", "dichotomies", "persistence"),
-    "tables": ("codebook", "tables"),
+    "tables": ("codebook/book.py", "codebook/checks.py", "codebook/files.py", "tables"),
     "command_line": ("cli", "comparison", "datasets", "inspection", "persistence", "reporting", "tables"),
     "decodings": ("classifier", "codebook", "coding", "decoding", "dichotomies"),
     "kills": ("experiments", "persistence"),
