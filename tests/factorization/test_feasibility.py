@@ -235,3 +235,12 @@ def test_the_table_of_a_linear_code_counts_as_effort():
     assert linear_codewords(problem, rng, enough) is not None
     assert linear_codewords(problem, rng, little) is None
     assert enough.spent > little.allowed
+
+
+@pytest.mark.parametrize(
+    ("k", "l", "c"),
+    [(52, 51, 26), (50, 51, 26), (64, 26, 12), (60, 27, 12), (32, 24, 12), (64, 15, 6), (64, 31, 15), (100, 31, 12)],
+)
+def test_known_codes_are_found(k, l, c, assert_valid):
+    """A Hadamard matrix over the field of 25, and linear codes that the search by flips does not find."""
+    assert_valid(factorize(np.eye(k), l, min_distance=c, effort=0.3, random_state=0).code, l, c)

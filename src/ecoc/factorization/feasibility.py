@@ -10,7 +10,7 @@ from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
 from ecoc.factorization.budget import Budget
-from ecoc.factorization.constructions import constructed
+from ecoc.factorization.constructions import constructed, linear_code
 from ecoc.factorization.descent import RowDescent, columns_are_valid
 from ecoc.factorization.gram import code_with_products
 from ecoc.factorization.problem import Problem
@@ -20,6 +20,7 @@ from ecoc.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
 _EFFORT = 4.0  # at most, to find a valid code. Half misses one of the 15 codes; double takes twice the time to fail
 _FIRST = 0.2  # of that effort, for the flip search before other methods. Half and double find the same codes
 _LIMIT = 6.0  # times the user's effort, for all that is done to find a valid code or to say which length has one
+_FEW = 2e5  # work of a search at least, about 0.1 ms
 # Effort for each length that an error message may recommend, and the number of these lengths. If no code is found, the
 # message relies on the bounds. Half and double give the same advice in all 13 cases, a length of 1 to 3 columns more.
 _EFFORT_FOR_ADVICE = 0.2
@@ -123,15 +124,17 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
         descent = RowDescent(problem, x)
         if descent.repair(rng, limit):
             return descent.x, False
-    if limit.out_of_time:
-        return None, False
+        if limit.out_of_time:
+            return None, False
     search = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MAX_CLASSES else None
     if search is not None and _succeeds(search, min(effort, _FIRST), limit):
         return search.best, False
     if (known := constructed(problem, rng, limit)) is not None:
         return known, False
-    largest = int(np.max(problem.demands))
-    for scattered in () if violated_bound(k, l, largest) else (False, True, True):
+    is_excluded = violated_bound(k, l, int(np.max(problem.demands))) is not None  # for all pairs
+    if not is_excluded and (known := linear_code(problem, rng, limit)) is not None:
+        return known, False
+    for scattered in () if is_excluded else (False, True, True):
         linear = linear_codewords(problem, rng, limit, scattered)
         if linear is None:
             break
@@ -157,6 +160,8 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
 def _succeeds(search: FlipSearch, effort: float, limit: Budget) -> bool:
     """Search until a valid code is found, or this effort or the limit is spent; tell whether one was found."""
     work = limit.part(effort)
+    if not np.isfinite(search.objective):
+        search.advance(work, _FEW)  # even if no time is left, because a machine may be busy
     while not np.isfinite(search.objective) and not work.exhausted:
         search.advance(work)
     limit.spend(work.spent)
