@@ -120,9 +120,9 @@ def attack(seed):
     try:
         found = factorize(D, wanted, min_distance=demands, random_state=seed, progress=False, **options)
     except InfeasibleError as error:
-        check_infeasible(error, code, as_matrix(demands, k), l, k)
-        none = "none found, though one exists" if code is not None else "none found"
-        outcome = "infeasible, proven" if error.proven else none
+        one_line(error)
+        judge = check_proof if error.proven else none_found
+        outcome = judge(error, code, as_matrix(demands, k), l, k)
     except (ValueError, TypeError) as error:
         one_line(error)
         if not is_wrong:
@@ -150,12 +150,25 @@ def is_enumerable(k, l):
     return k <= 6 and l < 2 ** (k - 1) and comb(2 ** (k - 1) - 1, l) <= MOST_CODES
 
 
-def check_infeasible(error, code, demands, l, k):
-    one_line(error)
-    assert not (error.proven and code is not None), f"a code exists, but {error.bound} claims that it does not"
-    if is_enumerable(k, l):
-        exists = bool((all_distances(k, l) >= demands[np.triu_indices(k, 1)]).all(axis=1).any())
-        assert not exists, f"a code exists, but {error}"
+def exists(demands, l, k):
+    """Whether one of all codes has these distances; None if there are too many codes to try."""
+    if not is_enumerable(k, l):
+        return None
+    return bool((all_distances(k, l) >= demands[np.triu_indices(k, 1)]).all(axis=1).any())
+
+
+def check_proof(error, code, demands, l, k):
+    known = code is not None or exists(demands, l, k)
+    assert not known, f"a code exists, but {error.bound} claims that it does not"
+    return "infeasible, proven"
+
+
+def none_found(error, code, demands, l, k):
+    """What happened if the search says that it found nothing. In a small problem, only too little time is a reason."""
+    known = exists(demands, l, k)
+    assert not known or error.bound == "time", f"a code exists, but {error}"
+    none = "none found in time" if error.bound == "time" else "none found"
+    return f"{none}, though one exists" if known or code is not None else none
 
 
 def check_found(found, D, demands):
