@@ -201,7 +201,7 @@ def linear_codewords(
     redundancy = min(l - dimension, _MAX_PARITY_BITS)
     length = dimension + redundancy  # further columns are drawn at random
     work = distance * length << redundancy
-    if work > min(_MOST_TABLE_WORK, max(_FREE_TABLE_WORK, limit.allowed - limit.spent)):
+    if limit.out_of_time or work > min(_MOST_TABLE_WORK, max(_FREE_TABLE_WORK, limit.allowed - limit.spent)):
         return None
     limit.spend(work)
     sums = np.zeros((max(1, distance - 1), 2**redundancy), dtype=bool)  # [t]: sums of t or fewer columns
