@@ -20,7 +20,7 @@ from ecoc.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
 _EFFORT = 4.0  # at most, to find a valid code. Half misses one of the 15 codes; double takes twice the time to fail
 _FIRST = 0.2  # of that effort, for the flip search before other methods. Half and double find the same codes
 _LIMIT = 6.0  # times the user's effort, for all that is done to find a valid code or to say which length has one
-_FEW = 2e5  # work of a search at least, about 0.1 ms
+_FEW = 2e5  # work of a search that begins after the time limit, about 0.1 ms
 # Effort for each length that an error message may recommend, and the number of these lengths. If no code is found, the
 # message relies on the bounds. Half and double give the same advice in all 13 cases, a length of 1 to 3 columns more.
 _EFFORT_FOR_ADVICE = 0.2
@@ -160,8 +160,8 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
 def _succeeds(search: FlipSearch, effort: float, limit: Budget) -> bool:
     """Search until a valid code is found, or this effort or the limit is spent; tell whether one was found."""
     work = limit.part(effort)
-    if not np.isfinite(search.objective):
-        search.advance(work, _FEW)  # even if no time is left, because a machine may be busy
+    if not np.isfinite(search.objective) and work.out_of_time:
+        search.advance(work, _FEW)  # a machine may be busy
     while not np.isfinite(search.objective) and not work.exhausted:
         search.advance(work)
     limit.spend(work.spent)
