@@ -1,11 +1,13 @@
 """Is there a code with these distances? A valid code to start from, or an error that says what would work."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.design.bounds import shortest_allowed, violated_bound
+from ecoc.design.bounds import bounds_checker, shortest_allowed, violated_bound
 from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
@@ -32,6 +34,9 @@ _FREE_TABLE_WORK = 2**22  # the same, but whatever the effort: some milliseconds
 # from random codes of 32 × 32 take an effort of 0.015, 36 × 36 of 0.1, 40 × 40 of 0.4; each column doubles it at most.
 _MAX_PRODUCT_CLASSES, _PRODUCT_SHARE = 128, 1 / 4
 _MAX_NUMBERED_CLASSES = 16  # classes whose columns are few enough to be drawn by number
+
+# Not attributes of the problems, because models keep these, and functions cannot be saved.
+_BOUNDS: WeakKeyDictionary[Problem, Callable[[int], str | None]] = WeakKeyDictionary()
 
 
 def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> Matrix:
@@ -62,8 +67,15 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
 
 def check_bounds(problem: Problem, budget: Budget) -> None:
     """Raise InfeasibleError if a bound of coding theory excludes every code with these distances."""
-    if reason := problem.violated_bound(problem.n_columns):
+    if reason := _bounds(problem)(problem.n_columns):
         raise infeasible(problem, reason, budget)
+
+
+def _bounds(problem: Problem) -> Callable[[int], str | None]:
+    """Get the function from a length to the bound that excludes it, or None. With many classes, it is made slowly."""
+    if problem not in _BOUNDS:
+        _BOUNDS[problem] = bounds_checker(problem.n_classes, problem.demands)
+    return _BOUNDS[problem]
 
 
 def infeasible(problem: Problem, reason: str, limit: Budget) -> InfeasibleError:
@@ -92,7 +104,7 @@ def _nearest_length(problem: Problem, limit: Budget) -> tuple[int | None, bool]:
     k, l = problem.n_classes, problem.n_columns
     most = 2 ** (k - 1) - 1
     try:
-        least, _ = shortest_allowed(k, problem.demands, problem.violated_bound)
+        least, _ = shortest_allowed(k, problem.demands, _bounds(problem))
     except InfeasibleError:
         return None, False
     if l > most:

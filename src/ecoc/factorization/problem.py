@@ -1,6 +1,5 @@
 """What is factorized? A design matrix or a factor of it, a number of columns and smallest distances, checked once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.design.bounds import Demands, bounds_checker
+from ecoc.design.bounds import Demands
 from ecoc.design.checks import Matrix, check_between_classes, check_factor, is_factor, labels_of
 from ecoc.design.demands import check_min_distance
 from ecoc.design.length import check_entries, factor_length, projected_length
@@ -54,11 +53,6 @@ class Problem:
     def cap(self) -> Matrix:
         """Largest inner product allowed for each pair, l − 2c. The paper's l − c ensures only c/2."""
         return np.broadcast_to(self.n_columns - 2.0 * np.asarray(self.demands), self.target.shape).copy()
-
-    @cached_property
-    def violated_bound(self) -> Callable[[int], str | None]:
-        """The function from a length to the bound that excludes it, or None. With many classes, it is slow to make."""
-        return bounds_checker(self.n_classes, self.demands)
 
     @cached_property
     def scale(self) -> float:
