@@ -376,6 +376,23 @@ def test_labels_are_neither_markup_nor_control_characters(tmp_path, monkeypatch,
             assert r"a\x1b[31mb" in out
 
 
+@pytest.mark.parametrize("in_terminal", [False, True])
+def test_a_terminal_gets_no_control_characters_from_predictions(tmp_path, monkeypatch, capsys, in_terminal):
+    monkeypatch.chdir(tmp_path)
+    labels = "".join(f"{i % 3},{i},{'xyz'[i % 3]}\x1b[31m\n" for i in range(30))
+    pathlib.Path("t.csv").write_text("a,b,label\n" + labels)
+    for words in (["fit", "t.csv", "--learner", "ridge", "-o", "m.skops"], ["predict", "m.skops", "t.csv"]):
+        monkeypatch.setattr(sys, "argv", ["ecoc", *words])
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: in_terminal)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        assert ended.value.code in (0, None), err
+    assert ("\x1b[31m" in out) is not in_terminal  # a program gets the labels as they are
+    assert (r"x\x1b[31m" in out) is in_terminal
+    assert out.count("\n") == 31
+
+
 @pytest.mark.parametrize("content", [b"no data base", b"SQLite format 3\0" + b"x" * 5000, "other table"])
 def test_a_store_that_is_none(tmp_path, content):
     import sqlite3

@@ -651,3 +651,16 @@ def test_a_method_of_the_same_name_replaces_ours():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "(7,)", done.stderr
+
+
+def test_ctrl_c_in_compiled_code_is_no_failure_of_the_cell(monkeypatch):
+    """Numba turns it into a SystemError, which was stored as a failure, and the cell was not computed again."""
+    from ecoc.experiments.tasks import EXPERIMENTS
+
+    def interrupted(job):
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    monkeypatch.setitem(EXPERIMENTS, "accuracy", interrupted)
+    job = Job(Cell("accuracy", "toy", 0, "OVA", ""), Protocol("any"))
+    with pytest.raises(KeyboardInterrupt):
+        execute(job)

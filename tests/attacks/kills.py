@@ -29,7 +29,7 @@ PROTOCOL = Protocol(
     Cs=(1.0,),
     gammas=(0.1,),
     lengths=("1/2",),
-    length_methods=("DENSE",),
+    length_methods=("S-ECOC",),
     tunings=("fold",),
     min_distances=(1,),
     effort=0.02,
@@ -38,7 +38,7 @@ PROTOCOL = Protocol(
     boundaries=False,
     readings=False,
 )
-METHODS = ("OVA", "DENSE")
+METHODS = ("OVA", "S-ECOC")
 FIT = """
 from sklearn.datasets import load_digits
 from sklearn.neural_network import MLPClassifier

@@ -13,7 +13,8 @@ pytest.importorskip("daqp")
 
 import ecoc
 from tests.attacks import COUNTS, designs, get_attack, model_files, pages, watching
-from tests.attacks.__main__ import read_log, run, summary
+from tests.attacks.__main__ import summary
+from tests.attacks.running import read_log, run
 
 FEW = {"designs": 60, "model_files": 60, "tables": 200, "command_line": 25, "decodings": 30, "kills": 6, "pages": 1}
 ROOT = Path(__file__).parents[2]
@@ -82,7 +83,7 @@ def test_a_run_goes_on_and_counts_defects(tmp_path, monkeypatch):
             raise AssertionError("three")
         return "odd" if seed % 2 else "even"
 
-    monkeypatch.setattr("tests.attacks.__main__.get_attack", lambda kind: attack)
+    monkeypatch.setattr("tests.attacks.running.get_attack", lambda kind: attack)
     log = tmp_path / "designs.jsonl"
     run("designs", log, 3, 60)
     with log.open("a") as file:
@@ -90,8 +91,11 @@ def test_a_run_goes_on_and_counts_defects(tmp_path, monkeypatch):
     run("designs", log, 6, 60)
     assert tried == [0, 1, 2, 3, 4, 5]
     assert read_log(log)[3] == "DEFECT: AssertionError: three"
-    table, defects = summary(tmp_path)
+    table, defects = summary({"designs": log, "tables": tmp_path / "none.jsonl"})
     assert defects == 1
-    assert "| designs | 6 | even 3; odd 2 | 1 |" in table
+    assert "| designs | `designs` | 6 | even 3; odd 2 | 1 |" in table
+    assert "tables" not in table
+    run("designs", log, 12, 60, part=1, parts=2)
+    assert tried[6:] == [7, 9, 11]
     run("designs", log, 100, -1)  # no time left
-    assert len(tried) == 6
+    assert len(tried) == 9

@@ -71,8 +71,9 @@ def test_hadamard_codewords_are_equidistant(k):
 
 def test_hadamard_takes_the_next_order_there_is():
     assert Hadamard().build(9).n_columns == 11  # Paley I, 11 + 1
-    assert Hadamard().build(49).n_columns == 55  # 52 needs a field of 25 elements
-    assert set(Hadamard().build(49).distances()[np.triu_indices(49, 1)].tolist()) == {28}
+    assert Hadamard().build(49).n_columns == 51  # Paley II in the field of 25 elements
+    assert set(Hadamard().build(49).distances()[np.triu_indices(49, 1)].tolist()) == {26}
+    assert Hadamard().build(89).n_columns == 95  # 92 needs another construction
 
 
 def test_hadamard_matrices_are_orthogonal_and_as_documented():
@@ -84,4 +85,4 @@ def test_hadamard_matrices_are_orthogonal_and_as_documented():
             continue
         assert set(np.unique(matrix)) <= {-1, 1}
         np.testing.assert_array_equal(matrix.astype(int) @ matrix.T, n * np.eye(n))
-    assert [n for n in missing if n % 4 == 0] == [52, 92, 100, 116, 156, 172, 184, 188]
+    assert [n for n in missing if n % 4 == 0] == [92, 116, 156, 172, 184, 188]

@@ -6,6 +6,8 @@ from ecoc.factorization.descent import RowDescent, columns_are_valid
 from ecoc.factorization.feasibility import random_columns
 from ecoc.factorization.problem import make_problem
 
+UNLIMITED = Budget(np.inf, np.inf)
+
 
 @pytest.mark.parametrize("free", [False, True])
 def test_each_sweep_lowers_the_objective_by_what_it_yields(assert_valid, correlation, free):
@@ -13,7 +15,7 @@ def test_each_sweep_lowers_the_objective_by_what_it_yields(assert_valid, correla
     rng = np.random.default_rng(0)
     descent = RowDescent(problem, random_columns(80, 24, rng), free)
     if not free:
-        assert descent.repair(rng)
+        assert descent.repair(rng, UNLIMITED)
     objectives, changes = [problem.objective(descent.x)], []
     for change in descent.descend(rng, Budget(1, np.inf)):
         changes.append(change)
@@ -32,7 +34,7 @@ def test_without_regard_to_distances_it_gets_further_and_can_break_them(correlat
     for free in (False, True):
         rng = np.random.default_rng(0)
         descent = RowDescent(problem, random_columns(60, 12, rng), free)
-        assert free or descent.repair(rng)
+        assert free or descent.repair(rng, UNLIMITED)
         for _ in descent.descend(rng, Budget(1, np.inf)):
             pass
         final[free] = descent.x
@@ -49,7 +51,7 @@ def test_columns_stay_different_even_where_the_design_wants_them_alike(free):
     problem = make_problem(signs, 10, 1)
     rng = np.random.default_rng(0)
     descent = RowDescent(problem, random_columns(40, 10, rng), free)
-    assert free or descent.repair(rng)
+    assert free or descent.repair(rng, UNLIMITED)
     before = problem.objective(descent.x)
     for _ in descent.descend(rng, Budget(1, np.inf)):
         assert columns_are_valid(descent.x)
@@ -72,7 +74,7 @@ def test_repair_keeps_every_demand(assert_valid, demands):
     x = random_columns(50, 16, np.random.default_rng(0))
     x[10:30] = x[10]  # twenty equal codewords
     descent = RowDescent(make_problem(np.eye(50), 16, demands), x)
-    assert descent.repair(np.random.default_rng(1))
+    assert descent.repair(np.random.default_rng(1), UNLIMITED)
     assert_valid(descent.x, 16, demands)
 
 
@@ -83,7 +85,7 @@ def test_repair_gets_out_of_a_crowd(assert_valid):
     words = np.concatenate([words[6:], rest, words[:6]])
     x = 1.0 - 2.0 * ((words[:, None] >> np.arange(12)) & 1)
     descent = RowDescent(make_problem(np.ones((len(x), 1)), 12, 1, factor=True), x)
-    assert descent.repair(np.random.default_rng(1))
+    assert descent.repair(np.random.default_rng(1), UNLIMITED)
     assert_valid(descent.x, 12, 1)
     assert (descent.x == x).all(axis=1).sum() >= len(x) - 6  # nothing else moved
 
@@ -91,11 +93,11 @@ def test_repair_gets_out_of_a_crowd(assert_valid):
 def test_repair_says_when_it_fails():
     # five codewords of length 3 at distance 2 do not exist
     x = random_columns(5, 3, np.random.default_rng(0))
-    assert not RowDescent(make_problem(np.eye(5), 3, 2), x).repair(np.random.default_rng(0))
+    assert not RowDescent(make_problem(np.eye(5), 3, 2), x).repair(np.random.default_rng(0), UNLIMITED)
     # repaired rows do not help if a column is constant
     x = np.ones((4, 3))
     x[:, :2] = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
-    assert not RowDescent(make_problem(np.eye(4), 3, 1), x).repair(np.random.default_rng(0))
+    assert not RowDescent(make_problem(np.eye(4), 3, 1), x).repair(np.random.default_rng(0), UNLIMITED)
 
 
 def test_the_clock_ends_a_descent(correlation):

@@ -3,9 +3,12 @@ import pytest
 from numba import njit
 
 from ecoc.factorization import _descent_kernels as kernels
+from ecoc.factorization.budget import Budget
 from ecoc.factorization.descent import RowDescent
 from ecoc.factorization.feasibility import random_columns
 from ecoc.factorization.problem import make_problem
+
+UNLIMITED = Budget(np.inf, np.inf)
 
 
 def state_of(problem, x, free=False):
@@ -58,7 +61,7 @@ def test_a_sweep_gains_what_it_says(assert_valid, k, l, c, factored, free):
     problem = make_problem(F, l, c) if factored else make_problem((D + D.T) / 2, l, c)
     descent = RowDescent(problem, random_columns(k, l, np.random.default_rng(2)), free)
     rng = np.random.default_rng(3)
-    assert free or descent.repair(rng)
+    assert free or descent.repair(rng, UNLIMITED)
     total = 0.0
     for _ in range(3):
         before = problem.objective(descent.x)
@@ -78,7 +81,7 @@ def test_the_state_after_sweeps_is_as_if_rebuilt(correlation, factored):
     problem = make_problem(F if factored else D, 9, 2)
     descent = RowDescent(problem, random_columns(25, 9, np.random.default_rng(2)))
     rng = np.random.default_rng(3)
-    descent.repair(rng)
+    descent.repair(rng, UNLIMITED)
     for _ in range(3):
         kernels.sweep(descent._state, rng.permutation(25), factored)
     fresh = state_of(problem, descent.x)

@@ -372,7 +372,11 @@ def test_a_number_of_cycles_is_whole():
     [
         ({"effort": "much"}, TypeError, "effort must be a number"),
         ({"time_limit": True}, TypeError, "time_limit must be a number"),
-        ({"n_columns": 10**9}, ValueError, "1,000,000,000 columns for 40 classes are too many"),
+        (
+            {"n_columns": 10**9},
+            ValueError,
+            "1,000,000,000 columns for 40 classes are too many.* Ask for 40 columns or fewer",
+        ),
     ],
 )
 def test_arguments_that_make_no_sense(arguments, kind, message):

@@ -221,9 +221,26 @@ def test_errors_say_whether_they_are_proven():
 def test_more_effort_finds_codes_that_less_effort_does_not(monkeypatch):
     monkeypatch.setattr(feasibility, "_EFFORT", 1e-3)  # effort 1 is in vain
     monkeypatch.setattr(feasibility, "_LIMIT", 2e-3)
-    code = np.random.default_rng(40).choice([-1, 1], (40, 20))
-    problem = make_problem(np.eye(40), 20, (20 - code @ code.T) // 2)
+    code = np.random.default_rng(40).choice([-1, 1], (24, 30))
+    problem = make_problem(np.eye(24), 30, (30 - code @ code.T) // 2)
     with pytest.raises(InfeasibleError):
         feasibility.valid_start(problem, np.random.default_rng(0), Budget(1, np.inf))
     found = feasibility.valid_start(problem, np.random.default_rng(0), Budget(8000, np.inf))
     assert (found @ found.T <= code @ code.T).all()
+
+
+def test_the_table_of_a_linear_code_counts_as_effort():
+    problem, rng = make_problem(np.ones((64, 1)), 24, 6, factor=True), np.random.default_rng(0)
+    enough, little = Budget(6, np.inf), Budget(0.01, np.inf)
+    assert linear_codewords(problem, rng, enough) is not None
+    assert linear_codewords(problem, rng, little) is None
+    assert enough.spent > little.allowed
+
+
+@pytest.mark.parametrize(
+    ("k", "l", "c"),
+    [(52, 51, 26), (50, 51, 26), (64, 26, 12), (60, 27, 12), (32, 24, 12), (64, 15, 6), (64, 31, 15), (100, 31, 12)],
+)
+def test_known_codes_are_found(k, l, c, assert_valid):
+    """A Hadamard matrix over the field of 25, and linear codes that the search by flips does not find."""
+    assert_valid(factorize(np.eye(k), l, min_distance=c, effort=0.3, random_state=0).code, l, c)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
+from ecoc.utils.interrupts import interruptible
 from ecoc.utils.text import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -28,7 +29,7 @@ def one_line(stopped: str = "nothing was written") -> Callable[[F], F]:
         @wraps(command)
         def wrapped(*args: Any, **kwargs: Any) -> Any:
             try:
-                with warnings.catch_warnings():
+                with interruptible(), warnings.catch_warnings():
                     warnings.showwarning = _tell
                     return command(*args, **kwargs)
             except BrokenPipeError:  # the reader of the pipe is gone

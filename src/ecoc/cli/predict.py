@@ -59,7 +59,10 @@ def predict(
         ending, labels, probabilities, classes, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe
     )
     if to_stdout:
-        sys.stdout.write(content.decode())
+        if sys.stdout.isatty():
+            say(content.decode().rstrip("\n"))
+        else:  # a program gets the labels as they are
+            sys.stdout.write(content.decode())
         sys.stdout.flush()
         return
     write_output(out, content)

@@ -10,8 +10,8 @@ class Hadamard(Coding):
     """Rows of a Hadamard matrix without its constant column: all distances are n/2, the most there can be.
 
     Length: n−1 columns, where n is the smallest order from k up that Sylvester's doubling and both of
-    Paley's constructions over prime fields reach: every multiple of 4 up to 200 but 52, 92, 100, 116,
-    156, 172, 184 and 188; there the next one is taken.
+    Paley's constructions reach, over fields of primes and, for the second, of squares of primes. These are
+    all multiples of 4 up to 200 but 92, 116, 156, 172, 184 and 188; there the next one is taken.
 
     See Also
     --------

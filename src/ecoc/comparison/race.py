@@ -17,6 +17,7 @@ from ecoc.comparison.results import Record
 from ecoc.comparison.tuning import NO_TIME, Tuning, most_frequent
 from ecoc.comparison.verdict import Comparison
 from ecoc.persistence import saved_size
+from ecoc.utils.interrupts import interruptible
 
 _FIRST_ROUND = 0.5  # share of the budget after which no candidate begins its first fold
 _TUNING = 0.1  # share of the budget for tuning in each fold
@@ -229,9 +230,10 @@ class Race:
             warnings.simplefilter("ignore", UserWarning)  # about convergence, collinear columns and the like
             warnings.simplefilter("ignore", RuntimeWarning)
             try:
-                model = fold.make(candidate, shared=not is_finalist).fit(fold.X_train, fold.y_train)
-                fitted = time.perf_counter()
-                predicted = model.predict(fold.X_test)
+                with interruptible():
+                    model = fold.make(candidate, shared=not is_finalist).fit(fold.X_train, fold.y_train)
+                    fitted = time.perf_counter()
+                    predicted = model.predict(fold.X_test)
             except Exception as error:  # one candidate that fails must not end the comparison
                 self.left_out[candidate] = " ".join(str(error).split()) or type(error).__name__
                 record.counts.clear()

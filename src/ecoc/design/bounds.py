@@ -50,7 +50,7 @@ def violated_bound(n_classes: int, n_columns: int, min_distance: int | Demands) 
     >>> violated_bound(8, 6, 3) is None
     True
     """
-    return _checker(n_classes, min_distance)(int(n_columns))
+    return bounds_checker(n_classes, min_distance)(int(n_columns))
 
 
 def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, str]:
@@ -87,7 +87,13 @@ def shortest_length(n_classes: int, min_distance: int | Demands) -> tuple[int, s
     >>> shortest_length(1000, 3)
     (14, 'Hamming')
     """
-    violated = _checker(n_classes, min_distance)
+    return shortest_allowed(n_classes, min_distance, bounds_checker(n_classes, min_distance))
+
+
+def shortest_allowed(
+    n_classes: int, min_distance: int | Demands, violated: Callable[[int], str | None]
+) -> tuple[int, str]:
+    """Find the shortest length that a checker of bounds allows, as `shortest_length` does, and its bound."""
     most = 2 ** (int(n_classes) - 1) - 1
     # More columns never make a bound tighter, except the number of different columns. So bisection is safe.
     high = 1
@@ -112,7 +118,7 @@ def _name(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def _checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str | None]:
+def bounds_checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str | None]:
     """Return a function that maps a length to the first violated bound; what does not depend on it is computed here."""
     k = int(n_classes)
     if k < 2:
@@ -279,8 +285,7 @@ def _cliques(demands: Demands) -> Iterator[tuple[int, int]]:
         wanted = demands >= distance
         np.fill_diagonal(wanted, False)
         degrees, size = wanted.sum(axis=1), len(demands)
-        while degrees.min() < size - 1:
-            least = degrees.argmin()
+        while degrees[least := degrees.argmin()] < size - 1:
             degrees -= wanted[least]
             degrees[least] = 2 * len(demands)  # never the smallest any more: it can fall by len(demands) at most
             size -= 1

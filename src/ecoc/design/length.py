@@ -165,7 +165,7 @@ def check_entries(n_classes: int, n_columns: int) -> None:
     if n_classes * n_columns > _MOST_ENTRIES:
         raise ValueError(
             f"{n_columns:,} columns for {n_classes:,} classes are too many: each column needs a binary classifier. "
-            f"{2 * n_classes.bit_length()} to {n_classes:,} columns are usual."
+            f"Ask for {n_classes:,} columns or fewer, as is usual."
         )
 
 

@@ -17,6 +17,7 @@ from ecoc.datasets import Data
 from ecoc.experiments.methods import Method
 from ecoc.experiments.protocol import Protocol
 from ecoc.experiments.seeds import seed_of
+from ecoc.utils.interrupts import interruptible
 from ecoc.utils.threads import one_blas_thread
 
 _PACKAGES = ("ecoc", "numpy", "scipy", "scikit-learn", "numba", "daqp")
@@ -66,7 +67,7 @@ def execute(job: Job) -> Outcome:
     start = time.perf_counter()
     result, error = None, None
     try:
-        with one_blas_thread(), catch_warnings():
+        with interruptible(), one_blas_thread(), catch_warnings():
             simplefilter("ignore")  # codes that need more columns, machines stopped by max_iter
             result = EXPERIMENTS[job.cell.experiment](job)
     except ImportError:  # a missing package says nothing about the cell: stop, and go on once it is there

@@ -63,14 +63,14 @@ def deficit(s: State, words: Words, i: int, last: int, limit: int) -> int:
 
 
 @kernel
-def repair(s: State, orders: Ints) -> bool:
-    """Move each codeword, first row to last, until it is far enough from the rows before it; return whether all are.
+def repair(s: State, orders: Ints, first: int, last: int) -> bool:
+    """Move the codewords from `first` to `last` − 1 until each is far enough from all before it; tell whether all are.
 
     A row flips the entry that leaves the smallest deficit, even if the deficit does not fall, but no entry twice. This
     leads out of crowded regions. `orders` breaks ties: it holds random orders of the columns, used in turn.
     """
     moved = np.empty(s.x.shape[1], np.int64)
-    for i in range(s.x.shape[0]):
+    for i in range(first, last):
         words = s.words[i]
         current = deficit(s, words, i, i, 2**62)
         if current > 0:

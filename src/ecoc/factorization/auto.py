@@ -80,7 +80,7 @@ def _search_rows(problem: Problem, x: Matrix, rng: np.random.Generator, budget: 
         # second descent improves the valid code.
         for free in (True, False):
             descent = RowDescent(problem, start, free)
-            valid = free or descent.repair(rng)
+            valid = free or descent.repair(rng, budget)
             budget.spend(descent.setup_work + descent.take_work())
             if valid:
                 for _ in descent.descend(rng, budget):

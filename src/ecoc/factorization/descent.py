@@ -1,6 +1,7 @@
 """How is a large code improved? One row after the other, so that the code stays valid."""
 
 from collections.abc import Iterator
+from math import isqrt
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ecoc.factorization.problem import Problem
 from ecoc.utils.threads import one_blas_thread
 
 _BLOCK = 2048  # rows between two checks of the clock
+_PAIRS = 2**20  # pairs of codewords that are compared between two checks of the clock; more if many are too close
 # A descent ends when a sweep over all rows lowers the objective by less than this share. Half and double change the
 # objective by −1 to +1 % and by −1 to +2 % (leaves with 50 columns, random designs of rank 4 to 10 with 210 to 3000
 # classes, effort 0.3 and 1).
@@ -56,13 +58,17 @@ class RowDescent:
         """The code."""
         return self._state.x
 
-    def repair(self, rng: np.random.Generator) -> bool:
-        """Move codewords that are too close to others; return whether the code is then valid."""
-        l = self.x.shape[1]
+    def repair(self, rng: np.random.Generator, budget: Budget) -> bool:
+        """Move codewords that are too close to others; return whether the code is then valid, and not out of time."""
+        k, l = self.x.shape
         orders = np.array([rng.permutation(l) for _ in range(16)])
-        far_enough = self._kernels.repair(self._state, orders)
+        far_enough, first = True, 0
+        while far_enough and first < k:
+            last = min(k, isqrt(first**2 + 2 * _PAIRS) + 1)
+            far_enough = bool(self._kernels.repair(self._state, orders, first, last)) and not budget.out_of_time
+            first = last
         self._refresh()
-        return bool(far_enough) and columns_are_valid(self.x)
+        return far_enough and columns_are_valid(self.x)
 
     def descend(self, rng: np.random.Generator, budget: Budget) -> Iterator[float]:
         """Sweep over the rows in random order until little changes; yield how each sweep changes the objective."""

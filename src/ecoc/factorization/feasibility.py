@@ -1,17 +1,20 @@
 """Is there a code with these distances? A valid code to start from, or an error that says what would work."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.design import shortest_length, violated_bound
+from ecoc.design.bounds import bounds_checker, shortest_allowed, violated_bound
 from ecoc.design.checks import Matrix
 from ecoc.exceptions import InfeasibleError
 from ecoc.factorization import exact
 from ecoc.factorization.budget import Budget
-from ecoc.factorization.constructions import constructed
+from ecoc.factorization.constructions import constructed, linear_code
 from ecoc.factorization.descent import RowDescent, columns_are_valid
+from ecoc.factorization.gram import code_with_products
 from ecoc.factorization.problem import Problem
 from ecoc.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
 
@@ -19,13 +22,21 @@ from ecoc.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
 _EFFORT = 4.0  # at most, to find a valid code. Half misses one of the 15 codes; double takes twice the time to fail
 _FIRST = 0.2  # of that effort, for the flip search before other methods. Half and double find the same codes
 _LIMIT = 6.0  # times the user's effort, for all that is done to find a valid code or to say which length has one
+_FEW = 2e5  # work of a search that begins after the time limit, about 0.1 ms
 # Effort for each length that an error message may recommend, and the number of these lengths. If no code is found, the
 # message relies on the bounds. Half and double give the same advice in all 13 cases, a length of 1 to 3 columns more.
 _EFFORT_FOR_ADVICE = 0.2
 _MAX_LENGTHS = 24
 _MAX_PARITY_BITS = 20  # of a linear code: its table has 2^20 entries
 _MOST_TABLE_WORK = 2**30  # entries that are updated to build a linear code, some seconds
+_FREE_TABLE_WORK = 2**22  # the same, but whatever the effort: some milliseconds
+# Classes for which a code is computed from its inner products, and the share of the effort for that. Demands copied
+# from random codes of 32 × 32 take an effort of 0.015, 36 × 36 of 0.1, 40 × 40 of 0.4; each column doubles it at most.
+_MAX_PRODUCT_CLASSES, _PRODUCT_SHARE = 128, 1 / 4
 _MAX_NUMBERED_CLASSES = 16  # classes whose columns are few enough to be drawn by number
+
+# Not attributes of the problems, because models keep these, and functions cannot be saved.
+_BOUNDS: WeakKeyDictionary[Problem, Callable[[int], str | None]] = WeakKeyDictionary()
 
 
 def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> Matrix:
@@ -56,8 +67,15 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
 
 def check_bounds(problem: Problem, budget: Budget) -> None:
     """Raise InfeasibleError if a bound of coding theory excludes every code with these distances."""
-    if reason := violated_bound(problem.n_classes, problem.n_columns, problem.demands):
+    if reason := _bounds(problem)(problem.n_columns):
         raise infeasible(problem, reason, budget)
+
+
+def _bounds(problem: Problem) -> Callable[[int], str | None]:
+    """Get the function from a length to the bound that excludes it, or None. With many classes, it is made slowly."""
+    if problem not in _BOUNDS:
+        _BOUNDS[problem] = bounds_checker(problem.n_classes, problem.demands)
+    return _BOUNDS[problem]
 
 
 def infeasible(problem: Problem, reason: str, limit: Budget) -> InfeasibleError:
@@ -86,7 +104,7 @@ def _nearest_length(problem: Problem, limit: Budget) -> tuple[int | None, bool]:
     k, l = problem.n_classes, problem.n_columns
     most = 2 ** (k - 1) - 1
     try:
-        least, _ = shortest_length(k, problem.demands)
+        least, _ = shortest_allowed(k, problem.demands, _bounds(problem))
     except InfeasibleError:
         return None, False
     if l > most:
@@ -105,16 +123,30 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
     """Return a valid code or None, and whether all codes were tried."""
     k, l = problem.n_classes, problem.n_columns
     x = random_columns(k, l, rng)
+    if np.ndim(problem.demands) and k <= _MAX_PRODUCT_CLASSES:
+        # Demands that were copied from a code: hardly any other code meets them, and no local search finds that code.
+        work = limit.part(min(effort, limit.effort) * _PRODUCT_SHARE)
+        products = problem.cap.copy()
+        np.fill_diagonal(products, l)
+        known = code_with_products(products, l, rng, work)
+        limit.spend(work.spent)
+        if known is not None:
+            return known, False
     if not fits_flip_search(problem):
         descent = RowDescent(problem, x)
-        if descent.repair(rng):
+        if descent.repair(rng, limit):
             return descent.x, False
+        if limit.out_of_time:
+            return None, False
     search = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MAX_CLASSES else None
     if search is not None and _succeeds(search, min(effort, _FIRST), limit):
         return search.best, False
     if (known := constructed(problem, rng, limit)) is not None:
         return known, False
-    for scattered in (False, True, True):
+    is_excluded = violated_bound(k, l, int(np.max(problem.demands))) is not None  # for all pairs
+    if not is_excluded and (known := linear_code(problem, rng, limit)) is not None:
+        return known, False
+    for scattered in () if is_excluded else (False, True, True):
         linear = linear_codewords(problem, rng, limit, scattered)
         if linear is None:
             break
@@ -140,6 +172,8 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
 def _succeeds(search: FlipSearch, effort: float, limit: Budget) -> bool:
     """Search until a valid code is found, or this effort or the limit is spent; tell whether one was found."""
     work = limit.part(effort)
+    if not np.isfinite(search.objective) and work.out_of_time:
+        search.advance(work, _FEW)  # a machine may be busy
     while not np.isfinite(search.objective) and not work.exhausted:
         search.advance(work)
     limit.spend(work.spent)
@@ -178,8 +212,10 @@ def linear_codewords(
     dimension = (k - 1).bit_length()
     redundancy = min(l - dimension, _MAX_PARITY_BITS)
     length = dimension + redundancy  # further columns are drawn at random
-    if distance * length << redundancy > _MOST_TABLE_WORK:
+    work = distance * length << redundancy
+    if limit.out_of_time or work > min(_MOST_TABLE_WORK, max(_FREE_TABLE_WORK, limit.allowed - limit.spent)):
         return None
+    limit.spend(work)
     sums = np.zeros((max(1, distance - 1), 2**redundancy), dtype=bool)  # [t]: sums of t or fewer columns
     sums[:, 0] = distance > 1
     columns: list[int] = []
@@ -193,6 +229,8 @@ def linear_codewords(
         columns.append(column)
         for t in range(len(sums) - 1, 0, -1):
             sums[t] |= sums[t - 1, numbers ^ column]
+            if limit.out_of_time:
+                return None
     checks = np.array(columns)
     is_check = np.array([c != 0 and c & (c - 1) == 0 and c not in columns[:j] for j, c in enumerate(columns)])
     free = np.flatnonzero(~is_check)
