@@ -124,3 +124,9 @@ def test_ridge_keeps_to_a_splitter():
     for train, test in splitter.split(X):
         expected = Ridge().fit(X[train], code[y[train]].astype(float)).predict(X[test])
         np.testing.assert_allclose(held_out[test], expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [1e160, 1e300])
+def test_huge_features_are_named(size):
+    with pytest.raises(ValueError, match=r"Features are as large as .*e\+\d+, .* scale them"):
+        fit_dichotomizers(Ridge(), Task(CODE, size * X, y))

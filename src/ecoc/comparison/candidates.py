@@ -184,9 +184,7 @@ def baseline_candidate(name: str, learner: Any) -> BaselineCandidate:
 
 def default_columns(k: int, learner: Any) -> tuple[Length, ...]:
     """Return the lengths that are tried for k classes: longer codes for learners that gain from them."""
-    if (
-        is_booster(learner) and k > _MOST_CHOSEN
-    ):  # see docs/boosting.md; more columns take longer than the booster itself
+    if is_booster(learner) and k > _MOST_CHOSEN:  # with more columns, boosters take longer than by themselves
         return tuple(dict.fromkeys((min(k // 6, 48), min(k // 2, 64))))
     shares = (0.5, 1.0, 2.0) if is_linear(learner) or is_tree(learner) else (0.25, 0.5, 1.0)
     return ("auto", *shares) if k <= _MOST_CHOSEN else shares

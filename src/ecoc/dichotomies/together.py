@@ -100,6 +100,17 @@ class RidgeTraining(JointTraining):
             and bool(np.all(task.code))
         )
 
+    def fit(self) -> JointDichotomizers:
+        """Train one regressor with all columns as targets; features must have finite squares."""
+        largest = float(np.abs(self.task.X).max(initial=0))
+        with np.errstate(over="ignore"):
+            if not np.isfinite(len(self.task.X) * np.square(largest)):
+                raise ValueError(
+                    f"Features are as large as {largest:.3g}, and their squares are not finite; scale them, e.g. with "
+                    "StandardScaler."
+                )
+        return super().fit()
+
     def regressor(self) -> Any:
         """Return an unfitted regressor; for a ridge classifier, the equivalent ridge regression."""
         model = super().regressor()
