@@ -76,3 +76,12 @@ def test_no_classifier_of_a_rehearsal_has_seen_the_samples_that_compare_decoding
     again = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=12), cv=splitter, n_jobs=2, random_state=0)
     again.fit(X, y, **({} if groups is None else {"groups": groups}))
     assert again.decoding_trials_ == model.decoding_trials_
+
+
+def test_two_folds_of_the_user_are_too_few_for_a_rehearsal():
+    y = np.tile(np.arange(70), 4)
+    X = np.random.default_rng(0).normal(size=(70, 8))[y] + 0.1 * np.random.default_rng(1).normal(size=(280, 8))
+    halves = [(np.arange(140), np.arange(140, 280)), (np.arange(140, 280), np.arange(140))]
+    model = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=14), cv=halves, random_state=0).fit(X, y)
+    assert model.decoding_trials_ is not None
+    assert model.score(X, y) > 0.9

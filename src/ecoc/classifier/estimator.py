@@ -730,7 +730,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         learn = partial(
             Decision.learn, wanted, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
         )
-        rehearse = training.rehearsal if trained.rows is None else None
+        rehearse = training.rehearsal if trained.rows is None and training.can_rehearse else None
         decision = learn(codebook, evidence, later=training if puts_off else None, rehearse=rehearse)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)

@@ -73,6 +73,11 @@ class BinaryTraining:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
 
+    @property
+    def can_rehearse(self) -> bool:
+        """Whether held-out outputs can be computed without one of the user's folds: there must be two others."""
+        return self.folds is None or len(self.folds) > 2
+
     def rehearsal(self) -> Rehearsal:
         """Train without the samples of one fold, and return outputs for them, too."""
         y, weight = self.task.y, self.task.sample_weight
@@ -81,8 +86,7 @@ class BinaryTraining:
         train, test = np.flatnonzero(fold != fold.max()), np.flatnonzero(fold == fold.max())
         others = np.unique(fold[train])
         own = [(np.flatnonzero(fold[train] != f), np.flatnonzero(fold[train] == f)) for f in others]
-        folds_left = None if self.folds is None or len(others) < 2 else own
-        part = replace(self, task=self.task.part(train), folds=folds_left)
+        part = replace(self, task=self.task.part(train), folds=None if self.folds is None else own)
         trained, evidence = part.run(held_out=True)
         outputs = trained.models.outputs(self.task.part(test).X, self.kind)
         return Rehearsal(evidence, outputs, y[test], None if weight is None else weight[test])
