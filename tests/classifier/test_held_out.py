@@ -10,6 +10,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier, TrainingCache
 from ecoc.decoding import LossBased
@@ -96,3 +97,20 @@ def test_a_grid_of_parameters_has_one_design(monkeypatch):
     clone(base).set_params(random_state=1).fit(X, y)
     clone(base).fit(X[1:], y[1:])
     assert len(designed) == 6
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(max_iter=500), DecisionTreeClassifier(random_state=0)])
+def test_groups_judge_a_decoding_but_do_not_teach_it(estimator):
+    """Samples of a group are alike: predictions are those without groups, but probabilities are less sure."""
+    rng = np.random.default_rng(0)
+    labels, groups = np.arange(600) % 6, np.arange(600) // 60
+    centres = 2 * rng.normal(size=(6, 4))
+    samples = centres[labels] + 2 * rng.normal(size=(10, 6, 4))[groups, labels] + 0.3 * rng.normal(size=(600, 4))
+    model = ECOCClassifier(estimator, coding=ECF(n_columns=4), decoding="discriminant", random_state=0)
+    with_groups = clone(model).fit(samples, labels, groups=groups)
+    without = model.fit(samples, labels)
+    np.testing.assert_array_equal(with_groups.predict(samples), without.predict(samples))
+    assert with_groups.temperature_ < 0.8 * without.temperature_
+    assert with_groups.truncate(3).temperature_ < 0.8 * without.truncate(3).temperature_
+    sizes = [each.predict_sets(samples, 0.9).sum() for each in (with_groups, without)]
+    assert sizes[0] > sizes[1]

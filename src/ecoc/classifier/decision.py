@@ -1,6 +1,7 @@
 """Which class do the outputs stand for? A decoding fitted to evidence, and the scale of its probabilities."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ class Decision:
         Predicts sets of classes, where that took no trainings of its own.
     later : BinaryTraining, default=None
         Computes held-out outputs when probabilities are first asked for; until then, the temperature is not known.
+    rehearsal : Rehearsal, default=None
+        What it was judged by, if not by the evidence, for `first`.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Decision:
         trials: dict[str, list[Any]] | None = None,
         sets: SetPredictor | None = None,
         later: BinaryTraining | None = None,
+        rehearsal: Rehearsal | None = None,
     ) -> None:
         self.decoding = decoding
         self._temperature = temperature
@@ -64,6 +68,7 @@ class Decision:
         self.trials = trials
         self.sets = sets
         self._later = later
+        self._rehearsal = rehearsal
 
     @classmethod
     def learn(
@@ -83,7 +88,15 @@ class Decision:
             fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed, rehearse=rehearse)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
-            fitted.decoding, fitted.temperature, calibrates, retained, keeps_evidence, fitted.trials, fitted.sets, later
+            fitted.decoding,
+            fitted.temperature,
+            calibrates,
+            retained,
+            keeps_evidence,
+            fitted.trials,
+            fitted.sets,
+            later,
+            fitted.rehearsal,
         )
 
     @property
@@ -111,13 +124,15 @@ class Decision:
                     "it with keep_outputs=True."
                 )
             return Decision(clone(self.decoding).fit(codebook), self.temperature, self.calibrates, None)
+        n_columns, rehearsal = codebook.n_columns, self._rehearsal
         return Decision.learn(
             None if self.trials is not None else self.decoding,
             codebook,
-            self.evidence.first(codebook.n_columns),
+            self.evidence.first(n_columns),
             calibrates=self.calibrates,
             keeps_evidence=self.keeps_evidence,
-            later=None if self._later is None else self._later.first(codebook.n_columns),
+            later=None if self._later is None else self._later.first(n_columns),
+            rehearse=None if rehearsal is None else partial(rehearsal.first, n_columns),
         )
 
     def scores(self, outputs: Array) -> Array:
@@ -159,7 +174,8 @@ class Decision:
         A copy has no training samples to be calibrated with, so that this is done now.
         """
         self.calibrate()
-        return {**self.__dict__, "evidence": self.evidence if self.keeps_evidence else None}
+        kept = {} if self.keeps_evidence else {"evidence": None, "_rehearsal": None}
+        return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

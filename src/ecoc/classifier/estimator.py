@@ -22,7 +22,7 @@ from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_l
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.held_out import BinaryTraining
-from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, own_folds, rows_of
+from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, folds_are_ours, own_folds, rows_of
 from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what_protects
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codebook import CodeBook
@@ -30,7 +30,14 @@ from ecoc.coding import Coding
 from ecoc.coding.context import is_booster
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.boosted import decoding_of_boosters
-from ecoc.decoding.choice import LEARNED, goes_by_codewords, needs_held_out, simple_decoding, too_few_to_choose
+from ecoc.decoding.choice import (
+    LEARNED,
+    goes_by_codewords,
+    is_short,
+    needs_held_out,
+    simple_decoding,
+    too_few_to_choose,
+)
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.dichotomies import Options, Task, TrainingCache
 from ecoc.dichotomies.base import Kind
@@ -109,8 +116,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         regression, logistic regression, `LinearSVC`, `SVC`), out-of-bag outputs (forests, bagging), the samples that
         stop boosting early, boosters of one half of the samples for the other half, and three folds for all others.
         The classifier of a column of single trees is then the mean of the trees of these folds. A number of stratified
-        folds, a splitter, or pairs of training and test rows are real folds: all choices that compare held-out samples
-        use them, so that samples of one group stay together.
+        folds, a splitter, or pairs of training and test rows are real folds. All choices that compare held-out samples
+        use your own folds (a splitter or pairs); see also `groups` of :meth:`fit`.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
         of the memory that is free.
@@ -298,8 +305,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         y : array-like of shape (n_samples,)
             Class labels.
         groups : array-like of shape (n_samples,), default=None
-            Groups of samples that are held out together, for `cv`. If `cv` is a number, the folds then are grouped; if
-            it is ``"auto"``, there are three such folds.
+            Groups of samples that are alike, such as frames of one film. Choices are then made, and probabilities and
+            sets calibrated, by tests on whole groups: three folds of groups if `cv` is ``"auto"``, or that many. A
+            learned decoding still learns from outputs that ignore groups, which makes it more accurate. If `cv` is a
+            splitter, it gets the groups, and its folds are used for everything.
         **fit_params : dict
             ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
             estimator requests.
@@ -720,7 +729,11 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         held_out = wanted is None or is_protected(self.coding_) or needs_held_out(wanted, now)
         kind: Kind = "margins" if wanted is None else wanted.needs
         seen = wanted is not None and wanted.fit_on == "training"
-        training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, self.cv, folds, seed)
+        cv = self.cv if folds_are_ours(self.cv) else folds
+        training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, cv, folds, seed)
+        learns = wanted is None or wanted.fit_on == "out_of_fold"
+        if is_protected(self.coding_) or not learns:
+            training = training.by_folds()
         also = ", and computing held-out outputs" * held_out
         self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers{also}")
         trained, evidence = training.run(held_out=held_out)
@@ -730,7 +743,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         learn = partial(
             Decision.learn, wanted, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
         )
-        rehearse = training.rehearsal if trained.rows is None and training.can_rehearse else None
+        chooses = wanted is None and is_short(codebook) and trained.rows is None and training.can_rehearse
+        rehearse = training.rehearsal if chooses or training.knows_groups else None
         decision = learn(codebook, evidence, later=training if puts_off else None, rehearse=rehearse)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)

@@ -79,6 +79,11 @@ def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
     return np.flatnonzero(np.isin(classes, labels))
 
 
+def folds_are_ours(cv: Any) -> bool:
+    """Tell whether `cv` leaves the folds to us: it is "auto" or a number."""
+    return isinstance(cv, str) or is_number_of_folds(cv)
+
+
 def own_folds(cv: Any, y: Classes, used: Classes, groups: Any = None) -> Folds | None:
     """Return the user's own folds of the samples in use; None if `cv` is "auto" or a number, and the folds are ours.
 
@@ -88,10 +93,10 @@ def own_folds(cv: Any, y: Classes, used: Classes, groups: Any = None) -> Folds |
     if groups is not None:
         check_consistent_length(y, groups)
         members = np.asarray(column_or_1d(groups))[used]
-        if isinstance(cv, str) or is_number_of_folds(cv):
+        if folds_are_ours(cv):
             n_folds = _GROUPED_FOLDS if isinstance(cv, str) else int(cv)
             cv = StratifiedGroupKFold(min(n_folds, max(2, len(np.unique(members)))))
-    if isinstance(cv, str) or is_number_of_folds(cv):
+    if folds_are_ours(cv):
         return None
     if hasattr(cv, "split"):
         return make_folds(cv, y[used], groups=members)

@@ -37,12 +37,13 @@ _MOST_COMPARED = 2**27  # samples × classes beyond which decodings are not comp
 
 
 class Fitted(NamedTuple):
-    """A fitted decoding; the temperature of its probabilities; sets of classes; and what was compared."""
+    """A fitted decoding; the temperature of its probabilities; sets of classes; what was compared, and by what."""
 
     decoding: Decoding
     temperature: float
     sets: SetPredictor | None = None  # None where held-out scores would take trainings of their own
     trials: dict[str, list[Any]] | None = None
+    rehearsal: Rehearsal | None = None
 
 
 def fit_decoding(
@@ -69,7 +70,7 @@ def fit_decoding(
     seed : int or None, default=0
         Seed of folds, if the evidence has none.
     rehearse : callable, default=None
-        Trains without some samples, by which decodings are then compared. None: compare them by the evidence.
+        Trains without some samples, by which decodings are then compared and calibrated. None: by the evidence.
 
     Returns
     -------
@@ -78,12 +79,16 @@ def fit_decoding(
     """
     if wanted is None and len(evidence.y) * codebook.n_classes > _MOST_COMPARED:
         wanted = get_decoding(LEARNED)
+    rehearsal = None if rehearse is None else rehearse()
     if wanted is None:
-        rehearsal = None if rehearse is None or not is_short(codebook) else rehearse()
         choice = choose_decoding(codebook, evidence, seed, rehearsal)
         fitted = choice.decoding.fit(codebook, evidence.outputs, evidence.y, evidence.weight)
-        return Fitted(fitted, choice.temperature, choice.sets, choice.trials)
+        return choice._replace(decoding=fitted, rehearsal=rehearsal)
     decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+    if rehearsal is not None:
+        scores = _rehearsed(wanted, codebook, rehearsal)
+        temperature = fit_temperature(scores, rehearsal.y, rehearsal.weight)
+        return Fitted(decoding, temperature, _set_predictor(scores, temperature, rehearsal.y), rehearsal=rehearsal)
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:

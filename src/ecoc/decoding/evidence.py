@@ -25,6 +25,10 @@ class Rehearsal(NamedTuple):
     y: Classes
     weight: Array | None
 
+    def first(self, n_columns: int) -> "Rehearsal":
+        """Return the rehearsal of the first columns."""
+        return self._replace(evidence=self.evidence.first(n_columns), outputs=self.outputs[:, :n_columns])
+
 
 @dataclass(frozen=True)
 class Evidence:
