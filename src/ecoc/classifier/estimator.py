@@ -306,7 +306,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             Class labels.
         groups : array-like of shape (n_samples,), default=None
             Groups of samples that are alike, such as frames of one film. Choices are then made, and probabilities and
-            sets calibrated, by tests on whole groups: three folds of groups if `cv` is ``"auto"``, or that many. A
+            sets calibrated, by tests on whole groups: five folds of groups if `cv` is ``"auto"``, or that many. A
             learned decoding still learns from outputs that ignore groups, which makes it more accurate. If `cv` is a
             splitter, it gets the groups, and its folds are used for everything.
         **fit_params : dict
