@@ -216,6 +216,7 @@ def _compile() -> None:
     """Load or compile every kernel on a tiny problem, so that time limits measure only the search."""
     from ecoc.factorization import exact
     from ecoc.factorization.budget import Budget
+    from ecoc.factorization.choice import choose_columns
     from ecoc.factorization.descent import RowDescent
     from ecoc.factorization.gram import code_with_products
     from ecoc.factorization.search import FlipSearch
@@ -232,3 +233,4 @@ def _compile() -> None:
     FlipSearch(problem, code, 0).advance(unlimited, work=1)
     exact.solve(problem, np.inf, unlimited)
     code_with_products(code @ code.T, 3, rng, unlimited)
+    choose_columns(code, problem, unlimited)  # imports its solver
