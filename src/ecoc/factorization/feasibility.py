@@ -71,14 +71,18 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
 
 def check_bounds(problem: Problem, budget: Budget) -> None:
     """Raise InfeasibleError if a bound of coding theory excludes every code with these distances."""
-    if reason := _bounds(problem)(problem.n_columns):
+    if reason := _bounds(problem, budget)(problem.n_columns):
         raise infeasible(problem, reason, budget)
 
 
-def _bounds(problem: Problem) -> Callable[[int], str | None]:
-    """Get the function from a length to the bound that excludes it, or None. With many classes, it is made slowly."""
+def _bounds(problem: Problem, budget: Budget) -> Callable[[int], str | None]:
+    """Get the function from a length to the bound that excludes it, or None. It takes half of the time at most."""
     if problem not in _BOUNDS:
-        _BOUNDS[problem] = bounds_checker(problem.n_classes, problem.demands)
+        half = Budget(np.inf, budget.seconds_left / 2)
+        checker = bounds_checker(problem.n_classes, problem.demands, lambda: half.out_of_time)
+        if half.out_of_time:
+            return checker
+        _BOUNDS[problem] = checker
     return _BOUNDS[problem]
 
 
@@ -108,7 +112,7 @@ def _nearest_length(problem: Problem, limit: Budget) -> tuple[int | None, bool]:
     k, l = problem.n_classes, problem.n_columns
     most = 2 ** (k - 1) - 1
     try:
-        least, _ = shortest_allowed(k, problem.demands, _bounds(problem))
+        least, _ = shortest_allowed(k, problem.demands, _bounds(problem, limit))
     except InfeasibleError:
         return None, False
     if l > most:
