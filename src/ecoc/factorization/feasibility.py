@@ -24,7 +24,8 @@ _EFFORT = 4.0  # at most, to find a valid code. Half misses one of the 15 codes;
 _FIRST = 0.2  # of that effort, for the flip search before other methods. Half and double find the same codes
 _LIMIT = 6.0  # times the user's effort, for all that is done to find a valid code or to say which length has one
 # With few classes, an integer program finds a code at any effort. For 6 and 7 classes it took 4 ms, at most 0.07 s, on
-# 700 problems; for 8 classes up to 0.3 s, for 9 classes 2.4 s. The flip search before it has this effort, about 1 ms.
+# 700 problems; for 8 classes up to 0.1 s on 150, for 9 classes 0.7 s on 60. The flip search before it has this effort,
+# about 1 ms.
 _FEW_CLASSES, _FIRST_OF_FEW = 7, 0.004
 _FEW = 2e5  # work of a search that begins after the time limit, about 0.1 ms
 # Effort for each length that an error message may recommend, and the number of these lengths. If no code is found, the
