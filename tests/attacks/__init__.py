@@ -26,7 +26,7 @@ PARTS = {
     "tables": ("codebook/book.py", "codebook/checks.py", "codebook/files.py", "tables"),
     "command_line": ("cli", "comparison", "datasets", "inspection", "persistence", "reporting", "tables"),
     "decodings": ("classifier", "codebook", "coding", "decoding", "dichotomies"),
-    "kills": ("experiments", "persistence"),
+    "kills": ("dichotomies/parallel.py", "experiments", "persistence", "utils/loky.py", "utils/orphans.py"),
     "pages": ("inspection", "reporting"),
 }
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecoc.design import shortest_length, violated_bound
-from ecoc.design.bounds import _BOUNDS
+from ecoc.design.bounds import _BOUNDS, bounds_checker
 from ecoc.exceptions import InfeasibleError
 
 
@@ -208,3 +208,15 @@ def test_many_demanding_classes():
 def test_a_single_class_is_no_code():
     with pytest.raises(ValueError, match="at least two classes"):
         violated_bound(1, 5, 1)
+
+
+def test_what_is_known_when_time_is_out_excludes_nothing_else():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        demands = np.triu(rng.integers(1, 9, size=(9, 9)), 1)
+        demands += demands.T
+        whole = bounds_checker(9, demands)
+        for looks in (0, 3, 12, 30):
+            clock = iter(range(10**6))
+            part = bounds_checker(9, demands, lambda clock=clock, looks=looks: next(clock) >= looks)
+            assert all(whole(length) for length in range(1, 30) if part(length))

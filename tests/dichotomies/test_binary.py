@@ -2,17 +2,27 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVC, SVR, LinearSVC
 
-from ecoc.dichotomies.binary import Constant, margins, offers_probabilities, probabilities, seeded_clone, targets
+from ecoc import ECOCClassifier
+from ecoc.dichotomies.binary import (
+    Constant,
+    check_squares,
+    margins,
+    offers_probabilities,
+    probabilities,
+    seeded_clone,
+    targets,
+)
 
 X, y = make_classification(60, random_state=0)
 SIDES = 2 * y - 1
@@ -115,3 +125,30 @@ def test_seeded_clone():
     given = SGDClassifier()
     seeded_clone(given, 5)
     assert given.random_state is None
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+@pytest.mark.parametrize("estimator", [Ridge(), RidgeClassifier(), LogisticRegression(), LinearSVC()])
+@pytest.mark.parametrize("coding", ["ova", "ovo"])
+def test_features_with_infinite_squares_are_named(estimator, coding):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"Features are as large as 7(\.9)?e\+200, .* scale them"):
+        ECOCClassifier(estimator, coding=coding).fit(1e200 * X, y)
+
+
+def test_other_errors_of_estimators_stay():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="no such kernel"):
+        ECOCClassifier(Refusing()).fit(X, y)
+
+
+class Refusing(GaussianNB):
+    def fit(self, X, y):
+        raise ValueError("no such kernel")
+
+
+@pytest.mark.parametrize(
+    "X", [["a text", "another"], np.array([[np.nan, 1e10]]), csr_array(np.eye(3)), np.eye(2, dtype=int)]
+)
+def test_other_samples_have_no_such_squares(X):
+    check_squares(X)

@@ -3,13 +3,16 @@ import json
 import os
 import subprocess
 import sys
+import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from ecoc import allocate, class_distances, factorize, nearest_correlation
+from ecoc import InfeasibleError, allocate, class_distances, factorize, nearest_correlation
 from ecoc.factorization import exact
+from ecoc.factorization.factorize import factorize_problem
 from ecoc.factorization.problem import make_problem
 from ecoc.factorization.search import fits_flip_search
 
@@ -167,6 +170,20 @@ def test_time_ends_a_search(correlation):
         result = factorize(correlation(k, 5), l, random_state=0, time_limit=0.1)
         assert result.stopped_by == "time"
         assert result.verify()
+
+
+@pytest.mark.parametrize(("l", "most"), [(300, None), (40, 5), (40, 40)])
+def test_time_ends_what_is_done_with_many_classes(monkeypatch, l, most):
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(2000, 8))
+    demands = 3 if most is None else rng.integers(1, most, size=(2000, 2000))
+    problem = make_problem(F, l, demands if most is None else np.maximum(demands, demands.T))
+    factorize(np.eye(4), 3, effort=0.01)  # so that compilation is not counted
+    monkeypatch.setattr("ecoc.factorization.budget.time.perf_counter", time.process_time)  # other programs take time
+    start = time.process_time()
+    with suppress(InfeasibleError):
+        factorize_problem(problem, random_state=0, time_limit=0.1)
+    assert time.process_time() - start < 1.2 * 0.1 + 0.05
 
 
 def test_effort_and_time_whichever_ends_first(correlation):

@@ -12,7 +12,9 @@ UNLIMITED = Budget(np.inf, np.inf)
 
 
 def state_of(problem, x, free=False):
-    return RowDescent(problem, x, free)._state
+    descent = RowDescent(problem, x, free)
+    assert descent.multiply(UNLIMITED)
+    return descent._state
 
 
 def test_popcount():
@@ -62,6 +64,7 @@ def test_a_sweep_gains_what_it_says(assert_valid, k, l, c, factored, free):
     descent = RowDescent(problem, random_columns(k, l, np.random.default_rng(2)), free)
     rng = np.random.default_rng(3)
     assert free or descent.repair(rng, UNLIMITED)
+    assert descent.multiply(UNLIMITED)
     total = 0.0
     for _ in range(3):
         before = problem.objective(descent.x)
@@ -82,6 +85,7 @@ def test_the_state_after_sweeps_is_as_if_rebuilt(correlation, factored):
     descent = RowDescent(problem, random_columns(25, 9, np.random.default_rng(2)))
     rng = np.random.default_rng(3)
     descent.repair(rng, UNLIMITED)
+    assert descent.multiply(UNLIMITED)
     for _ in range(3):
         kernels.sweep(descent._state, rng.permutation(25), factored)
     fresh = state_of(problem, descent.x)

@@ -8,11 +8,15 @@ import time
 from pathlib import Path
 
 import pytest
+from joblib import Parallel, delayed, parallel_config
+from joblib.parallel import LokyBackend, ThreadingBackend, get_active_backend
+
+from ecoc.utils.loky import ending_with_parent
 
 PROC = Path("/proc")
 pytestmark = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc")
 
-# Both compute for minutes, unless they are killed.
+# All compute for minutes, unless they are killed.
 FIT = """
 from sklearn.datasets import load_digits
 from sklearn.neural_network import MLPClassifier
@@ -20,6 +24,7 @@ from ecoc import ECOCClassifier
 slow = MLPClassifier(max_iter=10**6, n_iter_no_change=10**6)
 ECOCClassifier(slow, coding="ovo", decoding="hamming", probability=False, n_jobs=2).fit(*load_digits(return_X_y=True))
 """
+THREE_MODELS = FIT.replace("ovo", "ova").replace("digits", "wine").replace("n_jobs=2", "n_jobs=4")
 REPRODUCE = """
 import sys
 from ecoc.experiments import Backend, Protocol, Store, run
@@ -28,8 +33,8 @@ run(Protocol("p", datasets=(), planted=planted, curves=(), boundaries=False), St
 """
 
 
-def workers(parent):
-    """Process ids of the children of a process that are busy, without joblib's resource tracker."""
+def workers(parent, busy=0.5):
+    """Process ids of the children of a process that were busy for some seconds, without joblib's resource tracker."""
     found = []
     for path in PROC.glob("[0-9]*/stat"):
         try:
@@ -38,7 +43,7 @@ def workers(parent):
         except OSError:  # the process has ended
             continue
         seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        if int(fields[1]) == parent and "resource_tracker" not in command and seconds > 0.5:
+        if int(fields[1]) == parent and "resource_tracker" not in command and seconds >= busy:
             found.append(int(path.parent.name))
     return found
 
@@ -70,3 +75,46 @@ def test_workers_end_with_their_parent(tmp_path, program):
         process.wait()
     # the watch looks every second; a busy machine may be slower
     assert wait_until(lambda: not any(map(is_running, started)), 30), "workers outlived their parent"
+
+
+def test_a_worker_without_a_task_ends_with_its_parent():
+    process = subprocess.Popen([sys.executable, "-c", THREE_MODELS])
+    try:
+        assert wait_until(lambda: process.poll() is not None or len(workers(process.pid)) >= 3, 120)
+        started = workers(process.pid, busy=0)
+        assert len(started) == 4
+        time.sleep(2)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert wait_until(lambda: not any(map(is_running, started)), 30), "workers outlived their parent"
+
+
+def test_workers_are_shared_with_other_users_of_joblib():
+    by_us = ending_with_parent(LokyBackend(nesting_level=0))
+    ours, theirs = (set(Parallel(2, backend=each)(delayed(where)(i) for i in range(8))) for each in (by_us, "loky"))
+    assert ours == theirs
+
+
+def where(_):
+    time.sleep(0.05)  # so that no worker does it all
+    return os.getpid()
+
+
+def test_settings_and_other_backends_stay():
+    loky = LokyBackend(nesting_level=1, inner_max_num_threads=3)
+    ours = ending_with_parent(loky)
+    assert (ours.nesting_level, ours.inner_max_num_threads) == (1, 3)
+    assert ending_with_parent(ours) is ours
+    threads = ThreadingBackend(nesting_level=0)
+    assert ending_with_parent(threads) is threads
+
+
+@pytest.mark.skipif(not hasattr(LokyBackend(), "backend_kwargs"), reason="joblib 1.4 has no such option")
+def test_an_initializer_of_the_user_stays():
+    with parallel_config("loky", n_jobs=2, initializer=time.sleep, initargs=(0.01,)):
+        backend = ending_with_parent(get_active_backend()[0])
+        parallel = Parallel(2, backend=backend)
+        assert parallel(delayed(abs)(i) for i in (-1, -2)) == [1, 2]
+        with parallel:
+            assert backend._workers._initializer is time.sleep

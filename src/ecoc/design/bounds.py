@@ -118,16 +118,24 @@ def _name(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def bounds_checker(n_classes: int, min_distance: int | Demands) -> Callable[[int], str | None]:
-    """Return a function that maps a length to the first violated bound; what does not depend on it is computed here."""
+def bounds_checker(
+    n_classes: int, min_distance: int | Demands, out_of_time: Callable[[], bool] = lambda: False
+) -> Callable[[int], str | None]:
+    """Return a function that maps a length to the first violated bound; what does not depend on it is computed here.
+
+    With many classes and a matrix of demands, this takes a second. When time is out, the other bounds are left out.
+    """
     k = int(n_classes)
     if k < 2:
         raise ValueError(f"A code needs at least two classes; got n_classes={k}.")
     if isinstance(min_distance, np.ndarray):
-        demands = min_distance.astype(np.int64)
-        np.fill_diagonal(demands, 0)
+        demands = min_distance.astype(np.int64, copy=False)
+        if (diagonal := np.diag(demands)).any():
+            demands = demands - np.diag(diagonal)
         largest = int(demands.max())
-        cliques, subsets, triple = list(_cliques(demands)), list(_heavy_subsets(demands)), _triple(demands)
+        subsets = list(_heavy_subsets(demands, out_of_time))
+        triple = _triple(demands, out_of_time)
+        cliques = list(_cliques(demands, out_of_time))
     else:
         largest = c = int(min_distance)
         cliques, subsets, triple = [(k, c)], [(k, *_totals(k, c))], (0, "")
@@ -243,12 +251,14 @@ def _separated_pairs(k: int, length: int) -> int:
     return total
 
 
-def _triple(demands: Demands) -> tuple[int, str]:
+def _triple(demands: Demands, out_of_time: Callable[[], bool]) -> tuple[int, str]:
     """Return the largest total demand among three classes, and the names of the classes."""
     rows = np.argsort(-demands.max(axis=1), kind="stable")[:_MAX_TRIPLE_CLASSES]
     among = demands[np.ix_(rows, rows)]
     best, classes = 0, ""
     for i in range(len(rows) - 2):
+        if out_of_time():
+            break
         rest = among[i, i + 1 :]
         sums = rest[:, None] + rest + among[i + 1 :, i + 1 :]
         np.fill_diagonal(sums, 0)
@@ -260,32 +270,42 @@ def _triple(demands: Demands) -> tuple[int, str]:
     return best, classes
 
 
-def _heavy_subsets(demands: Demands) -> Iterator[tuple[int, int, int]]:
+def _heavy_subsets(demands: Demands, out_of_time: Callable[[], bool]) -> Iterator[tuple[int, int, int]]:
     """Yield the size, total and even total demand of all classes, then of all but the class with the least, etc."""
     rows = demands.sum(axis=1)
-    even = demands + demands % 2
-    total, even_total = int(rows.sum()) // 2, int(even.sum()) // 2
+    total = int(rows.sum()) // 2
+    even_total = total + int(np.count_nonzero(demands & 1)) // 2
     alive = np.ones(len(demands), dtype=bool)
     for size in range(len(demands), 1, -1):
         yield size, total, even_total
+        if out_of_time():
+            return
         least = int(np.where(alive, rows, np.iinfo(np.int64).max).argmin())
         alive[least] = False
-        total, even_total = total - int(rows[least]), even_total - int(even[least, alive].sum())
-        rows = rows - demands[least]
+        lost = demands[least]
+        total, even_total = total - int(rows[least]), even_total - int((lost + (lost & 1))[alive].sum())
+        rows = rows - lost
 
 
-def _cliques(demands: Demands) -> Iterator[tuple[int, int]]:
+def _cliques(demands: Demands, out_of_time: Callable[[], bool]) -> Iterator[tuple[int, int]]:
     """Yield the size and distance of sets of classes that are all at least this distance apart.
 
     The largest such set is hard to find. A large one is found by dropping the class with the fewest such demands until
     all demands among the rest are large enough.
     """
-    values = np.unique(demands[np.triu_indices(len(demands), 1)])
+    if out_of_time():
+        return
+    few = demands.max() < demands.size  # then counting is faster than sorting
+    values = (np.flatnonzero(np.bincount(demands.ravel())) if few else np.unique(demands))[1:]  # the diagonal is zero
     for distance in values[np.unique(np.linspace(0, len(values) - 1, _MAX_CLIQUES).astype(int))]:
+        if out_of_time():
+            return
         wanted = demands >= distance
         np.fill_diagonal(wanted, False)
         degrees, size = wanted.sum(axis=1), len(demands)
         while degrees[least := degrees.argmin()] < size - 1:
+            if out_of_time():
+                return
             degrees -= wanted[least]
             degrees[least] = 2 * len(demands)  # never the smallest any more: it can fall by len(demands) at most
             size -= 1

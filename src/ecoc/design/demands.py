@@ -60,8 +60,8 @@ def check_min_distance(
     else:
         demands = _from_matrix(min_distance, k)
     np.fill_diagonal(demands, 0)
-    off_diagonal = demands[~np.eye(k, dtype=bool)]
-    return int(off_diagonal[0]) if (off_diagonal == off_diagonal[0]).all() else demands
+    first = int(demands[0, 1])
+    return first if np.count_nonzero(demands == first) == k * (k - 1) else demands
 
 
 def _distance(value: Any, name: str) -> int:
@@ -78,8 +78,8 @@ def _from_matrix(matrix: ArrayLike, k: int) -> Demands:
     if len(values) != k:
         raise ValueError(f"min_distance must have a row for each of {k} classes; got shape {values.shape}.")
     np.fill_diagonal(values, 1)
-    bad = np.argwhere((values < 1) | (values % 1 != 0))
-    if len(bad):
-        i, j = bad[0]
+    bad = (values < 1) | (values != np.floor(values))
+    if bad.any():
+        i, j = np.argwhere(bad)[0]
         raise ValueError(f"min_distance must hold whole numbers of at least 1; entry [{i}, {j}] is {values[i, j]:g}.")
     return values.astype(np.int64, order="C")

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone, is_regressor
 
 from ecoc.utils.scikit import n_samples
@@ -88,3 +89,17 @@ def margins(model: Any, X: Any) -> Array:
 def probabilities(model: Any, X: Any) -> Array:
     """Return the probability of the +1 side, which is the second class in the model's order."""
     return np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1]
+
+
+def check_squares(X: Any) -> None:
+    """Raise an error that names features whose squares are not finite, so that no linear model fits."""
+    values = X.data if issparse(X) else np.asarray(X)
+    if values.dtype.kind != "f":
+        return
+    largest = float(np.abs(values).max(initial=0))
+    with np.errstate(over="ignore"):
+        if np.isfinite(largest) and np.isinf(n_samples(X) * np.square(largest)):
+            raise ValueError(
+                f"Features are as large as {largest:.3g}, and their squares are not finite; scale them, e.g. with "
+                "StandardScaler."
+            )

@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.extmath import safe_sparse_dot
 
 from ecoc.dichotomies.base import Array, Kind, Task, Trained, is_numeric, of_kind
-from ecoc.dichotomies.binary import Constant, seeded_clone
+from ecoc.dichotomies.binary import Constant, check_squares, seeded_clone
 from ecoc.dichotomies.left_out import newton_step
 from ecoc.dichotomies.newton import LOGISTIC, SQUARED_HINGE, Loss, minimise
 from ecoc.dichotomies.parallel import Shared
@@ -99,6 +99,7 @@ def fit_by_newton(estimator: Any, task: Task, column: int, seed: int | None) -> 
         with one_blas_thread():
             weights, n_steps = minimise(X, (sides > 0).astype(np.float64), C, penalty, loss_of(estimator))
     except np.linalg.LinAlgError:
+        check_squares(samples)
         return None
     model = seeded_clone(estimator, seed)
     model.classes_, model.n_features_in_ = np.array([0, 1]), samples.shape[1]

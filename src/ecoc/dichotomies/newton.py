@@ -73,7 +73,7 @@ def minimise(X: Array, labels: Array, C: Array, penalty: Array, loss: Loss) -> t
     Raises
     ------
     numpy.linalg.LinAlgError
-        If there are too many steps, or rounding makes the Hessian matrix indefinite.
+        If there are too many steps, the Hessian matrix is not finite, or rounding makes it indefinite.
 
     Examples
     --------
@@ -116,5 +116,8 @@ def hessian(X: Array, curvature: Array, penalty: Array) -> Array:
         X, curvature = X[used], curvature[used]
     scaled = X * np.sqrt(curvature)[:, None]
     product: Array = scaled.T @ scaled
-    product[np.diag_indices_from(product)] += penalty + _JITTER * np.trace(product) / len(product) + 1e-300
+    trace = np.trace(product)
+    if not np.isfinite(trace):  # the root of such a matrix would give steps of length 0, as if at the minimum
+        raise np.linalg.LinAlgError("The squares of the features are too large.")
+    product[np.diag_indices_from(product)] += penalty + _JITTER * trace / len(product) + 1e-300
     return product

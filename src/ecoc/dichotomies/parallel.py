@@ -13,6 +13,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel
 
 from ecoc.dichotomies.base import Options
+from ecoc.utils.loky import ending_with_parent
 from ecoc.utils.orphans import end_with_parent
 from ecoc.utils.progress import Progress
 
@@ -104,7 +105,7 @@ def run_parallel(
     with Progress("training", options.verbose > 0) as bar:
         for chances in (2, 1, 0):
             try:
-                parallel = Parallel(n_jobs=options.n_jobs, **how)
+                parallel = Parallel(n_jobs=options.n_jobs, backend=ending_with_parent(backend), **how)
                 for result in parallel(waiting[len(results) :]):
                     results.append(result)
                     bar.update(len(results) / total, f"{len(results)} of {total} binary classifiers")

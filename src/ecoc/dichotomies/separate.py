@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training, is_numeric
-from ecoc.dichotomies.binary import Constant, margins, probabilities, seeded_clone, targets
+from ecoc.dichotomies.binary import Constant, check_squares, margins, probabilities, seeded_clone, targets
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.parallel import Shared, releases_interpreter, run_parallel, share
 from ecoc.utils.columns import column_keys, leading_signs
@@ -163,7 +163,11 @@ class SeparateTraining(Training):
         model = seeded_clone(estimator, seed)
         weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
         with one_blas_thread():
-            return model.fit(task.X, targets(model, sides), **weight, **task.params)
+            try:
+                return model.fit(task.X, targets(model, sides), **weight, **task.params)
+            except ValueError:
+                check_squares(task.X)  # a solver's own message does not name the features
+                raise
 
 
 def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any]:

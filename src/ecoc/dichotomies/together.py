@@ -17,7 +17,7 @@ from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.utils import get_tags
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Trained, Training, is_numeric, of_kind
-from ecoc.dichotomies.binary import seeded_clone
+from ecoc.dichotomies.binary import check_squares, seeded_clone
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import kernel_values, n_samples
 from ecoc.utils.threads import one_blas_thread
@@ -102,13 +102,7 @@ class RidgeTraining(JointTraining):
 
     def fit(self) -> JointDichotomizers:
         """Train one regressor with all columns as targets; features must have finite squares."""
-        largest = float(np.abs(self.task.X).max(initial=0))
-        with np.errstate(over="ignore"):
-            if not np.isfinite(len(self.task.X) * np.square(largest)):
-                raise ValueError(
-                    f"Features are as large as {largest:.3g}, and their squares are not finite; scale them, e.g. with "
-                    "StandardScaler."
-                )
+        check_squares(self.task.X)
         return super().fit()
 
     def regressor(self) -> Any:

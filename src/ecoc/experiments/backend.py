@@ -67,7 +67,9 @@ class Backend:
         from joblib import parallel_config
 
         if self.name != "dask":
-            with parallel_config(self.name, n_jobs=self.jobs):
+            from ecoc.utils.loky import LokyEndingWithParent
+
+            with parallel_config(LokyEndingWithParent() if self.name == "loky" else self.name, n_jobs=self.jobs):
                 yield
             return
         try:

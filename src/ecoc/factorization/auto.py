@@ -30,6 +30,7 @@ class Outcome:
     history: list[float] = field(default_factory=list)
     stopped_by: str = "effort"
     proven: bool = False
+    objective: float | None = None  # if it is known exactly, without the rounding of many small changes
 
 
 def search(problem: Problem, rng: np.random.Generator, budget: Budget, progress: bool = True) -> Outcome:
@@ -94,5 +95,5 @@ def _search_rows(problem: Problem, x: Matrix, rng: np.random.Generator, budget: 
         start[:, replaced] = rng.choice([-1.0, 1.0], size=(len(x), len(replaced)))
     outcome.proven = objective <= 1e-9
     outcome.stopped_by = "optimal" if outcome.proven else budget.stopped_by
-    outcome.code = best.astype(np.int8)
+    outcome.code, outcome.objective = best.astype(np.int8), objective
     return outcome

@@ -10,7 +10,8 @@ from ecoc.factorization.budget import Budget
 from ecoc.factorization.problem import Problem
 from ecoc.utils.threads import one_blas_thread
 
-_BLOCK = 2048  # rows between two checks of the clock
+_SWEEP = 2e7  # work of a sweep between two checks of the clock
+_PRODUCTS = 256  # rows of D X or FᵀX that are computed between two checks of the clock
 _PAIRS = 2**20  # pairs of codewords that are compared between two checks of the clock; more if many are too close
 # A descent ends when a sweep over all rows lowers the objective by less than this share. Half and double change the
 # objective by −1 to +1 % and by −1 to +2 % (leaves with 50 columns, random designs of rank 4 to 10 with 210 to 3000
@@ -50,7 +51,6 @@ class RowDescent:
         with one_blas_thread():
             state.overlap[:, :l] = state.x.T @ state.x
             state.overlap[:, l] = state.x.sum(axis=0)
-            state.right[:] = state.left.T @ state.x
         self._kernels.pack_all(state.x, state.words)
 
     @property
@@ -70,16 +70,29 @@ class RowDescent:
         self._refresh()
         return far_enough and columns_are_valid(self.x)
 
+    def multiply(self, budget: Budget) -> bool:
+        """Compute D X or FᵀX, which sweeps need; return whether there was time for it."""
+        state = self._state
+        with one_blas_thread():
+            for first in range(0, len(state.right), _PRODUCTS):
+                if budget.out_of_time:
+                    return False
+                state.right[first : first + _PRODUCTS] = state.left[:, first : first + _PRODUCTS].T @ state.x
+        return True
+
     def descend(self, rng: np.random.Generator, budget: Budget) -> Iterator[float]:
         """Sweep over the rows in random order until little changes; yield how each sweep changes the objective."""
         k, l = self.x.shape
+        if not self.multiply(budget):
+            return
         objective = self._problem.objective(self.x)
+        step = max(1, int(_SWEEP / (l * (l + self._state.left.shape[1]))))  # rows, if most of their entries are flipped
         gain = np.inf
         while gain > _SMALL_GAIN * objective and objective > 1e-9:
             order = rng.permutation(k)
             change = 0.0
-            for first in range(0, k, _BLOCK):
-                change += self._kernels.sweep(self._state, order[first : first + _BLOCK], self._low_rank)
+            for first in range(0, k, step):
+                change += self._kernels.sweep(self._state, order[first : first + step], self._low_rank)
                 if budget.out_of_time:
                     break
             gain = -change

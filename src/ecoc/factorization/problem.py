@@ -16,6 +16,7 @@ from ecoc.utils.threads import one_blas_thread
 
 Code = NDArray[np.int8]
 _ROUNDING = 1e-6  # a larger deviation from a unit diagonal or from [−1, 1] is an error, not rounding
+_BLOCK = 256  # rows of a design that are compared with a code at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,11 +68,20 @@ class Problem:
         """Compute ‖l·D − XXᵀ‖²_F; for a factor, without a k × k matrix."""
         x = np.asarray(code, dtype=np.float64)
         with one_blas_thread():
-            if self.factor is None:
-                return float(((self.target - x @ x.T) ** 2).sum())
+            if self.design is not None:
+                return self._squared_error(self.design, x.astype(np.float32))  # exact for inner products, and faster
+            assert self.factor is not None
             cross = np.linalg.norm(self.factor.T @ x) ** 2
             squared = self.scale**2 - 2 * self.n_columns * cross + np.linalg.norm(x.T @ x) ** 2
         return max(0.0, float(squared))
+
+    def _squared_error(self, design: Matrix, x: NDArray[np.float32]) -> float:
+        total = 0.0
+        for start in range(0, len(x), _BLOCK):  # rows from the diagonal on; all but the first square counts twice
+            rows = slice(start, start + _BLOCK)
+            error = (self.n_columns * design[rows, start:] - x[rows] @ x[start:].T) ** 2
+            total += float(2 * error.sum() - error[:, :_BLOCK].sum())
+        return total
 
     def with_columns(self, n_columns: int) -> "Problem":
         """Return the same problem with another number of columns."""
