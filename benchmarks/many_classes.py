@@ -18,8 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks._measure import in_fresh_process, peak_megabytes
 from benchmarks._report import Goal, Results, Table
 from benchmarks.clusters import dask
-from ecoc import ECF, DenseRandom, ECOCClassifier
+from ecoc import ECF, DenseRandom, ECOCClassifier, allocate, class_distances
 from ecoc.datasets import load, tfidf
+from ecoc.design import project
 from ecoc.exceptions import DataError
 
 ON_REQUEST = True
@@ -30,11 +31,13 @@ _CONFUSABLE = (
     0.8  # deviation of the samples from the means of their classes, which lie 1 from the means of their groups
 )
 _LIMITS = {200: 3, 1000: 20, 5000: 120}  # seconds that refining so many classes may take
+_PROJECTED = 3  # seconds that projecting 2,000 classes may take
 
 
 def run(quick: bool) -> Results:
-    """Measure refinement, growth with classes and columns, texts, decoding, and a cluster."""
+    """Measure refinement, projection, growth with classes and columns, texts, decoding, and a cluster."""
     yield from refining(quick)
+    yield from projecting(quick)
     yield from growth(quick)
     yield from groups(quick)
     yield from decoding(quick)
@@ -53,6 +56,31 @@ def refining(quick: bool) -> Results:
                 f"refine {k:,} classes, {l} columns, in {_LIMITS[k]} s", f"{found['s']} s", found["s"] <= _LIMITS[k]
             )
     yield Table("Refinement of ECF", ("classes", "columns", "s", "peak MB", "smallest distance"), rows)
+
+
+def projecting(quick: bool) -> Results:
+    """Measure the nearest correlation matrix of designs from data and of a random design."""
+    k, rows = 200 if quick else 2000, []
+    for design in ("balanced", "hard", "easy", "random"):
+        found = in_fresh_process(project_once, n_classes=k, design=design)
+        rows.append((k, design, *found.values()))
+        yield Goal(f"project {k:,} classes, {design}, in {_PROJECTED} s", f"{found['s']} s", found["s"] <= _PROJECTED)
+    yield Table("Projection of a design", ("classes", "design", "s", "rank", "steps", "bound on the error"), rows)
+
+
+def project_once(n_classes: int, design: str) -> dict[str, Any]:
+    """Project a design of classes that lie in groups, or a random one."""
+    if design == "random":
+        D = np.random.default_rng(0).uniform(-1, 1, (n_classes, n_classes))
+        D = (D + D.T) / 2
+    else:
+        X, y, _, _ = samples(n_classes, 4, 0.4)
+        D = allocate(class_distances(X, y), design)
+    project(D[:100, :100])  # loads LAPACK
+    start = time.process_time()
+    found = project(D)
+    seconds = round(time.process_time() - start, 1)
+    return {"s": seconds, "rank": found.rank, "steps": found.n_iter, "error": f"{found.max_error:.0e}"}
 
 
 def growth(quick: bool) -> Results:

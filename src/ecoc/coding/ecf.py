@@ -40,8 +40,12 @@ _MOST_REFINED, _MOST_ENTRIES = 5000, 1_000_000  # classes and entries of a code;
 _MOST_BOOSTED = 25
 _EFFORT_TO_START = 0.01  # of the factorization that a refinement starts from
 # Number of classes up to which the design is a matrix of all pairs if a factor would do, and if only a matrix does.
-# Projecting a matrix takes 0.2 s for 457 regions, 1.5 s for 1,000 characters and 12 s for 2,000. Refined codes are as
-# good from a factor: the bound on their errors is 2 % lower (geometric mean of leaves, characters and regions).
+# Held-out accuracy in % with k/10 columns, matrix and factor, means of three splits (SVC for leaves, else ridge
+# regression on 300 Nyström features). Not refined: 100 leaves 98.5 and 97.9, 200 synthetic classes 96.9 and 99.0, 457
+# regions 18.7 and 19.0, 1,000 synthetic classes 96.3 and 96.9. Refined: the same codes for leaves and regions, because
+# refining preferred another start; 99.2 and 99.2, 97.3 and 97.4 for the synthetic classes. With half of 500, unrefined
+# codes for regions gain 0.3 points; with double, those for 1,000 synthetic classes lose 0.6. Projecting a matrix takes
+# 0.1 s for 457 regions, 0.2 s for 1,000 classes, and 1 to 10 s for 2,000.
 _PAIRED, _MOST_PAIRED = 500, 2000
 
 

@@ -7,7 +7,8 @@ the same matrix quadratically. It solves the dual problem
 
     min_y  θ(y) = ½‖(D + Diag y)₊‖² − Σy,     ∇θ(y) = diag (D + Diag y)₊ − 1,     X = (D + Diag y*)₊,
 
-which has k unknowns instead of k², and takes about five eigendecompositions instead of hundreds.
+which has k unknowns instead of k², and takes about five eigendecompositions instead of hundreds. Of each of them, only
+the eigenvectors of one sign are computed, see :mod:`ecoc.design.spectrum`.
 """
 
 from collections.abc import Callable
@@ -16,12 +17,11 @@ from typing import NamedTuple
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ecoc.design.checks import Matrix, check_between_classes
+from ecoc.design.spectrum import Spectrum, Vector
 from ecoc.utils.threads import one_blas_thread
-
-Vector = NDArray[np.float64]
 
 _ZERO = 1e-8  # an eigenvalue below this share of the largest is zero; the error of the solver is well below
 _LARGEST = 1e10  # with larger entries, rounding in double precision hides the unit diagonal
@@ -155,18 +155,15 @@ def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) ->
     target = given.copy()
     np.fill_diagonal(target, 1)  # the diagonal of the result is 1 whatever D has there
     with one_blas_thread():
-        start = _evaluate(target, np.zeros(len(target)))
-        if np.abs(target).max() <= 1 + 1e-12 and start.eigenvalues[0] >= -1e-12 * len(target):
+        spectrum = Spectrum.of(target)
+        w = spectrum.eigenvalues
+        if np.abs(target).max() <= 1 + 1e-12 and w[0] >= -1e-12 * len(target):
             X = np.clip(target, -1, 1)
-            rank = int(np.count_nonzero(start.eigenvalues > _ZERO * start.eigenvalues[-1]))
+            rank = int(np.count_nonzero(w > _ZERO * w[-1]))
             return Projection(X, float(np.linalg.norm(X - given)), 0.0, rank, 0, True)
-        tol = max(tol, len(target) * np.finfo(float).eps * np.abs(start.eigenvalues).max())
-        point, n_iter, converged = _solve(target, tol, max_iter)
-        F = _unit_rows(point, max(_ZERO, tol))
-        X = np.clip(F @ F.T, -1, 1)
-        gap = _duality_gap(point, F, X)
-    X = (X + X.T) / 2
-    np.fill_diagonal(X, 1)
+        tol = max(tol, len(target) * np.finfo(float).eps * np.abs(w).max())
+        point, n_iter, converged = _solve(target, spectrum, tol, max_iter)
+        X, rank, gap = _correlation(target, point, max(_ZERO, tol))
     if not converged:
         from sklearn.exceptions import ConvergenceWarning
 
@@ -179,51 +176,77 @@ def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) ->
             stacklevel=3,
         )
     distance = float(np.linalg.norm(X - given))
-    return Projection(X, distance, float(np.sqrt(2 * gap)), F.shape[1], n_iter, converged)
+    return Projection(X, distance, float(np.sqrt(2 * gap)), rank, n_iter, converged)
 
 
 class _Point(NamedTuple):
-    """The dual objective θ(y), its gradient, and the eigenpairs of D + Diag y in ascending order."""
+    """The dual objective θ(y), its gradient, and the eigenpairs of A = D + Diag y that have the rarer sign."""
 
     multipliers: Vector
     value: float
     gradient: Vector
-    eigenvalues: Vector
-    eigenvectors: Matrix
+    diagonal: Vector  # of A
+    spectrum: Spectrum
+    is_positive: bool  # the rarer sign
+    values: Vector
+    vectors: Matrix
 
 
-def _evaluate(D: Matrix, y: Vector) -> _Point:
-    w, P = np.linalg.eigh(D + np.diag(y))
-    positive = np.maximum(w, 0)
-    return _Point(y, float(positive @ positive / 2 - y.sum()), P**2 @ positive - 1, w, P)
+def _evaluate(D: Matrix, y: Vector, spectrum: Spectrum | None = None) -> _Point:
+    """Evaluate θ. If the negative eigenpairs are fewer, A₊ = A + A₋."""
+    diagonal = D.diagonal() + y
+    if spectrum is None:
+        A = D.copy()
+        np.fill_diagonal(A, diagonal)
+        spectrum = Spectrum.of(A)
+    w = spectrum.eigenvalues
+    border = int(np.searchsorted(w, 0, side="right"))
+    is_positive = 2 * border >= len(w)
+    some = slice(border, len(w)) if is_positive else slice(0, border)
+    P = spectrum.vectors(some.start, some.stop)
+    part = P**2 @ np.abs(w[some])
+    gradient = (part if is_positive else diagonal + part) - 1
+    positive = w[border:]
+    return _Point(y, float(positive @ positive / 2 - y.sum()), gradient, diagonal, spectrum, is_positive, w[some], P)
 
 
-def _solve(D: Matrix, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
+def _solve(D: Matrix, spectrum: Spectrum, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
     """Minimise θ. If D has entries far above 1, solve for smaller multiples of D first.
 
     For such a D, θ is nearly piecewise linear, and Newton's method is slow. But y is almost proportional to D, so ten
-    times the solution for D/10 is a good start for D.
+    times the solution for D/10 is a good start for D. The first start is the best y with equal entries, because
+    D + yI has the eigenvectors of D.
     """
-    share, y, n_iter = min(1.0, 10 / np.abs(D).max()), np.zeros(len(D)), 0
+    share = min(1.0, 10 / np.abs(D).max())
+    spectrum = spectrum.moved(share, 1 - share)
+    shift = _best_shift(spectrum.eigenvalues)
+    start: Spectrum | None = spectrum.moved(1, shift)
+    y, n_iter = np.full(len(D), shift), 0
     while True:
         scaled = share * D
         np.fill_diagonal(scaled, 1)
-        point, steps, converged = _newton(scaled, y, tol, max_iter - n_iter)
+        point, steps, converged = _newton(scaled, _evaluate(scaled, y, start), tol, max_iter - n_iter)
         n_iter += steps
         if share == 1:
             return point, n_iter, converged
         larger = min(1.0, 10 * share)
-        share, y = larger, point.multipliers * (larger / share)
+        share, y, start = larger, point.multipliers * (larger / share), None
 
 
-def _newton(D: Matrix, y: Vector, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
+def _best_shift(w: Vector) -> float:
+    """Return the t for which the sum of all (w + t)₊ is k, so that the diagonal is right on average."""
+    descending = w[::-1]
+    shifts = (len(w) - np.cumsum(descending)) / np.arange(1, len(w) + 1)
+    return float(shifts[np.flatnonzero(descending + shifts > 0)[-1]])
+
+
+def _newton(D: Matrix, point: _Point, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
     """Damped Newton steps until the diagonal is within `tol` of one."""
-    point = _evaluate(D, y)
     for n_iter in range(max_iter):
         error = np.abs(point.gradient).max()
         if error <= tol:
             return point, n_iter, True
-        step = _newton_step(point)
+        step = _newton_step(point, tol)
         slope = point.gradient @ step
         length = 1.0
         new = _evaluate(D, point.multipliers + step)
@@ -237,33 +260,50 @@ def _newton(D: Matrix, y: Vector, tol: float, max_iter: int) -> tuple[_Point, in
     return point, max_iter, bool(np.abs(point.gradient).max() <= tol)
 
 
-def _newton_step(point: _Point) -> Vector:
+def _newton_step(point: _Point, tol: float) -> Vector:
     """Solve V·step = −gradient, where V is an element of the generalised Hessian of θ (Qi and Sun, section 3).
 
-    V h = diag P (Ω ∘ (Pᵀ Diag(h) P)) Pᵀ. Ω is 1 for two positive eigenvalues, 0 for two others, and λᵢ/(λᵢ − λⱼ) for a
-    positive λᵢ and another λⱼ. The two mixed blocks are equal by symmetry, hence the factor 2.
-    """
-    w, P = point.eigenvalues, point.eigenvectors
-    positive = w > 0
-    P_positive = P[:, positive]
-    omega = np.ones((P_positive.shape[1], len(w)))
-    omega[:, ~positive] = 2 * w[positive, None] / (w[positive, None] - w[~positive])
-    # V may be singular far from the solution. The damping is scaled so that it stays small compared with Ω.
-    damping = 1e-3 * min(1.0, float(np.linalg.norm(point.gradient))) / max(1.0, -float(w[0]))
+    With the eigenvectors P of all positive eigenvalues and H = Diag h, V h is the diagonal of
 
-    def hessian(h: Vector) -> Vector:
-        between = omega * ((P_positive * h[:, None]).T @ P)
-        product: Vector = np.sum(P_positive * (P @ between.T), axis=1) + damping * h
+        P PᵀHP Pᵀ + 2 Σⱼ wⱼ (wⱼ − A)⁻¹ (H pⱼ − P PᵀH pⱼ) pⱼᵀ.
+
+    If P has the negative ones, the same expression is h − V h.
+    """
+    w, P, spectrum = point.values, point.vectors, point.spectrum
+    largest = np.abs(spectrum.eigenvalues[[0, -1]]).max()
+    # V may be singular far from the solution. The damping is scaled so that it stays small compared with V.
+    damping = 1e-3 * min(1.0, float(np.linalg.norm(point.gradient))) / max(1.0, -float(spectrum.eigenvalues[0]))
+    # The systems are nearly singular, but not for the right sides, which are orthogonal to P. What rounding adds in the
+    # directions of P is removed. The shift is moved away from the other eigenvalues, so that no system is singular.
+    shifts = w + (1e-12 if point.is_positive else -1e-12) * largest
+
+    def curvature(h: Vector) -> Vector:
+        scaled = h[:, None] * P
+        within = ((P.T @ scaled) @ P.T).T
+        beyond = spectrum.solve(shifts, scaled - within) * -w
+        beyond -= ((beyond.T @ P) @ P.T).T
+        product: Vector = np.sum(P * (within + 2 * beyond), axis=1)
         return product
 
-    diagonal = np.sum(P_positive**2 * (P**2 @ omega.T), axis=1) + damping
-    return _conjugate_gradient(hessian, -point.gradient, diagonal)
+    # For each class, the preconditioner replaces the other eigenvalues by their mean, which the diagonal of A gives.
+    squares = P**2
+    own = np.sum(squares, axis=1)
+    means = np.abs(point.diagonal - squares @ w) / np.maximum(1 - own, 1e-12)
+    shares = np.sum(squares * (np.abs(w) / (np.abs(w) + means[:, None])), axis=1)
+    diagonal = own**2 + 2 * (1 - own) * shares
+    if not point.is_positive:
+        diagonal = 1 - diagonal
+
+    def hessian(h: Vector) -> Vector:
+        return (curvature(h) if point.is_positive else h - curvature(h)) + damping * h
+
+    return _conjugate_gradient(hessian, -point.gradient, diagonal + damping, tol / 10)
 
 
-def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal: Vector) -> Vector:
-    """Solve A x = b with Jacobi preconditioning, up to ‖b‖², which Newton's method needs to converge quadratically."""
+def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal: Vector, tol: float) -> Vector:
+    """Solve A x = b with Jacobi preconditioning, up to ‖b‖·max |b|, for quadratic convergence, or up to `tol`."""
     x, residual = np.zeros_like(b), b.copy()
-    goal = np.linalg.norm(b) * min(0.1, float(np.linalg.norm(b)))
+    goal = max(float(np.linalg.norm(b)) * min(0.1, float(np.abs(b).max())), tol)
     direction = scaled = residual / diagonal
     for _ in range(len(b)):
         image = product(direction)
@@ -278,22 +318,35 @@ def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal
     return x
 
 
-def _unit_rows(point: _Point, zero: float) -> Matrix:
-    """Return F with FFᵀ = X, from the positive eigenpairs of D + Diag y, with rows scaled to length one.
+def _correlation(D: Matrix, point: _Point, zero: float) -> tuple[Matrix, int, float]:
+    """Return the correlation matrix X of a point, its rank, and its duality gap ½‖X − D‖² − dual value.
 
-    The rank of X is the number of columns of F, whatever error remains in y. Scaling the rows does not change the rank
-    and makes the diagonal exact.
+    X is A₊ without eigenvalues of almost zero, so that its rank does not depend on the error in y, with rows and
+    columns scaled to an exact unit diagonal, X = SGS. The gap is ½‖X − A₊‖² + ⟨X, A₋⟩. As G A₋ = 0, the second term is
+    ⟨EGE, A₋⟩ with E = S − I, which avoids cancellation.
     """
-    w, P = point.eigenvalues, point.eigenvectors
-    positive = w > zero * w[-1]
-    F = P[:, positive] * np.sqrt(w[positive])
-    lengths = np.linalg.norm(F, axis=1, keepdims=True)
-    rows: Matrix = np.divide(F, lengths, out=np.zeros_like(F), where=lengths > 0)
-    return rows
+    w, spectrum = point.spectrum.eigenvalues, point.spectrum
+    A = D.copy()
+    np.fill_diagonal(A, D.diagonal() + point.multipliers)
+    rank = int(np.count_nonzero(w > zero * w[-1]))
+    n_tiny = int(np.count_nonzero(w > 0)) - rank
+    # Rounding of the size of A₋ would spoil A₊ if A₋ were larger than correlation matrices can be.
+    if point.is_positive or -w[0] > len(w):
+        G = _weighted(spectrum, len(w) - rank, len(w))
+    else:
+        G = A - _weighted(spectrum, 0, len(w) - rank)
+    positive = G + _weighted(spectrum, len(w) - rank - n_tiny, len(w) - rank)
+    lengths = np.sqrt(np.maximum(G.diagonal(), 0))
+    scales = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    X = np.clip(scales[:, None] * G * scales, -1, 1)
+    X = (X + X.T) / 2
+    np.fill_diagonal(X, 1)
+    gap = np.sum((X - positive) ** 2) / 2 + (scales - 1) @ (G * (positive - A)) @ (scales - 1)
+    return X, rank, max(float(gap), 0.0)
 
 
-def _duality_gap(point: _Point, F: Matrix, X: Matrix) -> float:
-    """Return ½‖X − D‖² minus the dual value, as ½‖X − A₊‖² + ⟨X, A₋⟩ with A = D + Diag y, which avoids cancellation."""
-    w, P = point.eigenvalues, point.eigenvectors
-    positive = (P * np.maximum(w, 0)) @ P.T
-    return float(np.sum((X - positive) ** 2) / 2 + np.sum((F.T @ P) ** 2 * np.maximum(-w, 0)))
+def _weighted(spectrum: Spectrum, first: int, last: int) -> Matrix:
+    """Return the part of A that belongs to some eigenvalues."""
+    P = spectrum.vectors(first, last)
+    part: Matrix = (P * spectrum.eigenvalues[first:last]) @ P.T
+    return part
