@@ -1,8 +1,9 @@
 """Which few classes fit the outputs best? The best ones of very many, without a matrix of all their scores.
 
 With few classes, all scores are computed. With many, codewords of ±1 are packed into 64-bit words, whose differences
-the processor counts. Scores that are linear in the outputs are computed in single precision first. The rounding error
-is bounded, so the classes that may be among the best are known, and only they are computed in double precision.
+the processor counts. If the signs are near a codeword, it is looked up in tables. Scores that are linear in the outputs
+are computed in single precision first. The rounding error is bounded, so the classes that may be among the best are
+known, and only they are computed in double precision.
 """
 
 from typing import Any
@@ -18,6 +19,9 @@ Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
 
 _MANY = 1000  # classes; with fewer, all scores take milliseconds
+# Classes and samples from which on the nearest codeword is looked up in tables. With fewer classes, a scan is as fast. The
+# tables take as long as the scan of 170 samples. The second nearest codeword is usually too far to be looked up.
+_HASHED, _WORTH_TABLES = 10_000, 4096
 _BLOCK_SCORES = 2**24  # scores of classes held at once if all are computed: 128 MB
 _ROWS, _TILE = 512, 1024  # samples and classes whose scores are computed at once: 2 MB, which stay in the cache
 _SPARE = 8  # classes in single precision beyond those asked for
@@ -103,13 +107,19 @@ def _order(scores: Array, n_best: int) -> Classes:
 
 
 def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Classes:
+    from ecoc.decoding._hash_kernels import hash_tables, look_up
     from ecoc.decoding._top_kernels import nearest_codewords
 
     classes = np.zeros((len(outputs), n_best), dtype=np.int64)
+    hashes = n_best == 1 and codewords.shape[1] >= _HASHED and len(outputs) >= _WORTH_TABLES
+    tables = hash_tables(codewords, outputs.shape[1]) if hashes else None
 
     def search(rows: slice) -> None:
-        distances = np.full((len(outputs[rows]), n_best), 2**62)
-        nearest_codewords(codewords, pack(outputs[rows] > 0), classes[rows], distances)
+        samples, found = pack(outputs[rows] > 0), classes[rows]
+        is_left = np.ones(len(samples), dtype=bool) if tables is None else look_up(*tables, samples, found[:, 0])
+        nearest = np.zeros((np.count_nonzero(is_left), n_best), dtype=np.int64)
+        nearest_codewords(codewords, samples[is_left], nearest, np.full(nearest.shape, 2**62))
+        found[is_left] = nearest
 
     in_threads(search, _blocks(len(outputs)))
     return classes.astype(np.intp, copy=False)
