@@ -26,7 +26,7 @@ Numbers = NDArray[np.int32]
 # tables are used less than they could be. With 96 instead, 100,000 classes and 16 % wrong signs, decoding was 0.62 to
 # 0.76 times as fast as the scan (160: 0.87 to 0.93). With 10,000 classes and 10 %: 1.1 to 1.4 (160: 0.93).
 _WORDS = 160
-# Tables of more than 160 times as many classes do not fit into the cache, and a look-up takes longer the larger they are.
+# From _WORDS * _CACHED classes on, the price grows with their number, since the tables do not fit into the cache.
 # Without this, a million classes with 15 % wrong signs took 2.9 times as long as a scan.
 _CACHED = 1000
 _RISK = 1 / 16  # share of a scan of all samples that searches in vain may cost
