@@ -5,6 +5,7 @@ import pytest
 
 from ecoc.decoding import Discriminant, Euclidean, Hamming, LossBased, Probabilistic, decide, top
 from ecoc.decoding.top import best_classes, top_of_all
+from ecoc.utils.bits import pack
 
 
 @pytest.fixture
@@ -76,3 +77,38 @@ def test_no_samples():
 def test_thousands_of_classes():
     decoding, outputs = fitted(Discriminant(), k=1500, l=24)
     np.testing.assert_array_equal(best_classes(decoding, outputs)[:, 0], decide(decoding.scores(outputs)))
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # huge outputs overflow in single precision
+@pytest.mark.parametrize("decoding", [LossBased("linear"), Euclidean()], ids=str)
+@pytest.mark.parametrize("kind", ["noise", "whole numbers", "heavy tails", "tiny", "huge", "zeros"])
+def test_sizes_of_wrong_signs(decoding, kind, monkeypatch):
+    """Whole numbers and zeros give equal scores; a few large outputs make the bounds loose."""
+    rng = np.random.default_rng(3)
+    code = rng.permutation((np.arange(64)[:, None] >> np.arange(6)) & 1) * 2 - 1
+    code = np.column_stack([code, rng.choice([-1, 1], size=(64, 64))])
+    outputs = code[rng.integers(64, size=200)] + rng.normal(size=(200, 70))
+    outputs = {
+        "noise": outputs,
+        "whole numbers": np.round(outputs),
+        "heavy tails": outputs**9,
+        "tiny": 1e-200 * outputs,
+        "huge": 1e150 * outputs,
+        "zeros": outputs * (rng.random((200, 70)) < 0.03),
+    }[kind]
+    decoding.fit(code)
+    found = best_classes(decoding, outputs)[:, 0]
+    np.testing.assert_array_equal(found, decide(decoding.scores(outputs)))
+    monkeypatch.setattr(top, "_ROWS", 1000)  # too few samples for bounds
+    np.testing.assert_array_equal(found, best_classes(decoding, outputs)[:, 0])
+
+
+def test_bounds_decide_most_samples():
+    rng = np.random.default_rng(4)
+    code = rng.choice([-1, 1], size=(2000, 100))
+    outputs = code[:600] + rng.normal(size=(600, 100))
+    words = np.ascontiguousarray(pack(code > 0).T)
+    found = top._by_wrong_signs(words, outputs, np.zeros(600))[:, 0]
+    assert np.mean(found >= 0) > 0.9
+    np.testing.assert_array_equal(np.where(found >= 0, found, np.arange(600)), np.arange(600))

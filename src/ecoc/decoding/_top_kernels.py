@@ -8,9 +8,13 @@ from ecoc.utils.jit import kernel
 from ecoc.utils.popcount import popcount
 
 Ints = NDArray[np.int64]
+Doubles = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 _TILE = 1024  # codewords; 16 KB for each 128 columns
+_TIED = 32  # classes whose scores are equal
+_FEW, _SHARE = 16, 200  # sizes of wrong signs are computed for this number of classes, and one of so many classes more
+_ROUNDING = 1 + 1e-9  # far above the rounding error of sums
 _STRETCH = 256  # scores that are skipped together if none of them is high enough
 
 
@@ -68,6 +72,88 @@ def insert(classes: Ints, distances: Ints, new: int, distance: int) -> None:
         classes[p], distances[p] = classes[p - 1], distances[p - 1]
         p -= 1
     classes[p], distances[p] = new, distance
+
+
+@kernel
+def least_wrong(
+    codewords: Words, samples: Words, digits: Words, unit: Doubles, sizes: Doubles, tie: Doubles, classes: Ints
+) -> None:
+    """Write the class of each sample whose wrong signs have the least total size, the first one of equal ones.
+
+    `sizes` are those of the outputs. Divided by `unit` and rounded down, they have the binary digits `digits`, a row of
+    bits for each digit, the lowest first. So a few counts of bits give a lower bound of the size for each class. The
+    size itself is computed where the bound is low enough. The class is −1 if this is so for too many classes.
+    """
+    n, k = len(samples), codewords.shape[1]
+    tied, tied_sizes, n_tied = np.empty((n, _TIED), dtype=np.int64), np.empty((n, _TIED)), np.zeros(n, dtype=np.int64)
+    spare = np.full(n, _FEW + k // _SHARE)
+    least, limit = np.full(n, np.inf), np.full(n, 2**62)
+    buffer = np.empty(_TILE, dtype=np.int64)
+    for start in range(0, k, _TILE):
+        bounds = buffer[: min(start + _TILE, k) - start]
+        for i in range(n):
+            if spare[i] < 0 or lower_bounds(codewords, start, samples[i], digits[:, i], bounds) > limit[i]:
+                continue
+            likely = wrong_size(codewords[:, start + np.argmin(bounds)], samples[i], sizes[i])
+            limit[i] = min(limit[i], highest_bound(likely + tie[i], unit[i]))
+            for r in range(len(bounds)):
+                if bounds[r] <= limit[i]:
+                    size = wrong_size(codewords[:, start + r], samples[i], sizes[i])
+                    spare[i] -= 1
+                    if size + tie[i] < least[i]:
+                        n_tied[i] = 0
+                    if n_tied[i] == _TIED or spare[i] < 0:
+                        spare[i] = -1
+                        break
+                    if size <= least[i] + tie[i]:
+                        tied[i, n_tied[i]], tied_sizes[i, n_tied[i]] = start + r, size
+                        n_tied[i] += 1
+                        least[i] = min(least[i], size)
+                        limit[i] = min(limit[i], highest_bound(size + tie[i], unit[i]))
+    for i in range(n):
+        classes[i] = -1
+        if spare[i] >= 0:
+            classes[i] = tied[i, np.argmax(tied_sizes[i, : n_tied[i]] <= least[i] + tie[i])]
+
+
+@kernel
+def highest_bound(size: float, unit: float) -> int:
+    """Return the highest lower bound that a codeword with wrong signs of a given total size may have."""
+    return int(min(size * _ROUNDING / unit, 1e18))  # a larger number is no integer of 64 bits
+
+
+@kernel
+def lower_bounds(codewords: Words, start: int, sample: Words, digits: Words, bounds: Ints) -> int:
+    """Write the sizes of wrong signs, rounded down, for codewords from `start` on; return the least one."""
+    bounds[:] = 0
+    least = 0
+    for d in range(len(digits)):
+        for w in range(len(sample)):
+            least = count_digit(codewords[w, start : start + len(bounds)], sample[w], digits[d, w], d, bounds)
+    return least
+
+
+@kernel
+def count_digit(words: Words, word: int, digit: int, d: int, bounds: Ints) -> int:
+    """Add 2^d for each bit of `digit` in which each word differs from a given one; return the least sum."""
+    least = 2**62
+    for r in range(len(bounds)):
+        bounds[r] += popcount((words[r] ^ word) & digit) << d
+        least = min(least, bounds[r])
+    return least
+
+
+@kernel
+def wrong_size(codeword: Words, sample: Words, sizes: Doubles) -> float:
+    """Return the total size of the outputs whose signs differ from a codeword."""
+    total = 0.0
+    for w in range(len(sample)):
+        different = codeword[w] ^ sample[w]
+        while different:
+            following = different & (different - np.uint64(1))
+            total += sizes[64 * w + int(np.int64(popcount((different ^ following) - np.uint64(1))))]
+            different = following
+    return total
 
 
 def _largest(values: Singles) -> float:

@@ -1,8 +1,10 @@
 """Which few classes fit the outputs best? The best ones of very many, without a matrix of all their scores.
 
 With few classes, all scores are computed. With many, codewords of ±1 are packed into 64-bit words, whose differences
-the processor counts. Scores that are linear in the outputs are computed in single precision first. The rounding error
-is bounded, so the classes that may be among the best are known, and only they are computed in double precision.
+the processor counts. If the signs are near a codeword, it is looked up in tables. If outputs have sizes, too, a few
+counts bound the score of each class, and few scores are computed. Other scores that are linear in the outputs are
+computed in single precision first. The rounding error is bounded, so the classes that may be among the best are known,
+and only they are computed in double precision.
 """
 
 from typing import Any
@@ -18,8 +20,16 @@ Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
 
 _MANY = 1000  # classes; with fewer, all scores take milliseconds
+# Classes and samples from which on the nearest codeword is looked up in tables. With fewer classes, a scan is as fast.
+# The tables take as long as the scan of 170 samples. The second nearest codeword is usually too far to be looked up.
+_HASHED, _WORTH_TABLES = 10_000, 4096
 _BLOCK_SCORES = 2**24  # scores of classes held at once if all are computed: 128 MB
 _ROWS, _TILE = 512, 1024  # samples and classes whose scores are computed at once: 2 MB, which stay in the cache
+# Binary digits of the sizes of outputs, and the multiple of the mean size from which on all count as equally large.
+# Tuned on random codes of 128 columns, 10,000 and 100,000 classes, noise of 0.5 to 5 times the margin. 3 digits and 1.5
+# or 2.2 times the mean: half as fast; 5 digits: 0.8 to 1 times as fast; 1.5 or 2 times the mean: 0.5 to 1.
+_DIGITS, _CLIPPED = 4, 2.5
+_HUGE = 1e100  # outputs from which on sums might overflow
 _SPARE = 8  # classes in single precision beyond those asked for
 
 
@@ -103,24 +113,70 @@ def _order(scores: Array, n_best: int) -> Classes:
 
 
 def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Classes:
+    from ecoc.decoding._hash_kernels import hash_tables, look_up
     from ecoc.decoding._top_kernels import nearest_codewords
 
     classes = np.zeros((len(outputs), n_best), dtype=np.int64)
+    hashes = n_best == 1 and codewords.shape[1] >= _HASHED and len(outputs) >= _WORTH_TABLES
+    tables = hash_tables(codewords, outputs.shape[1]) if hashes else None
 
     def search(rows: slice) -> None:
-        distances = np.full((len(outputs[rows]), n_best), 2**62)
-        nearest_codewords(codewords, pack(outputs[rows] > 0), classes[rows], distances)
+        samples, found = pack(outputs[rows] > 0), classes[rows]
+        is_left = np.ones(len(samples), dtype=bool) if tables is None else look_up(*tables, samples, found[:, 0])
+        nearest = np.zeros((np.count_nonzero(is_left), n_best), dtype=np.int64)
+        nearest_codewords(codewords, samples[is_left], nearest, np.full(nearest.shape, 2**62))
+        found[is_left] = nearest
 
     in_threads(search, _blocks(len(outputs)))
     return classes.astype(np.intp, copy=False)
 
 
 def _highest(weights: Array, intercept: Array, outputs: Array, n_best: int) -> Classes:
+    """Return the classes with the highest scores that are linear in the outputs."""
+    weight = abs(weights[0, 0])
+    is_code = n_best == 1 and len(outputs) >= _ROWS and bool((np.abs(weights) == weight).all())
+    if not is_code or np.ptp(intercept) > 0 or np.abs(outputs).max() > _HUGE:
+        return _by_products(weights, intercept, outputs, n_best)
+    # The sum of all sizes of outputs, less twice that of the wrong signs, times the weight, is the score.
+    tie = TIE * _largest(weights, intercept, outputs) / (2 * weight)
+    found = _by_wrong_signs(np.ascontiguousarray(pack(weights > 0).T), outputs, tie)
+    left = np.flatnonzero(found < 0)
+    if len(left):
+        found[left] = _by_products(weights, intercept, outputs[left], n_best)
+    return found
+
+
+def _by_wrong_signs(codewords: NDArray[np.uint64], outputs: Array, tie: Array) -> Classes:
+    """Return the codewords whose wrong signs have the least total size, or −1 where too many may have."""
+    from ecoc.decoding._top_kernels import least_wrong
+
+    found = np.empty((len(outputs), 1), dtype=np.int64)
+    most = 2**_DIGITS - 1
+
+    def search(rows: slice) -> None:
+        sizes = np.abs(outputs[rows])
+        unit = np.maximum(_CLIPPED * sizes.mean(axis=1) / most, np.finfo(np.float64).tiny)
+        rounded = np.minimum(sizes / unit[:, None], most).astype(np.int64)
+        digits = np.stack([pack((rounded >> d) % 2 == 1) for d in range(_DIGITS)])
+        least_wrong(codewords, pack(outputs[rows] > 0), digits, unit, sizes, tie[rows], found[rows, 0])
+
+    in_threads(search, _blocks(len(outputs)))
+    return found.astype(np.intp, copy=False)
+
+
+def _largest(weights: Array, intercept: Array, outputs: Array) -> Array:
+    """Return a number for each sample that no score exceeds, by Cauchy and Schwarz."""
+    bound: Array = np.linalg.norm(outputs, axis=1) * np.linalg.norm(weights, axis=1).max() + np.abs(intercept).max()
+    return bound
+
+
+def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int) -> Classes:
+    """Return the classes with the highest scores, which are computed in single precision for all classes."""
     from ecoc.decoding._top_kernels import highest_scores
 
     k, l = weights.shape
     single = np.column_stack([weights, intercept]).astype(np.float32)
-    sizes = np.linalg.norm(weights, axis=1).max(), np.abs(intercept).max()
+    bound = _largest(weights, intercept, outputs)
     found = np.empty((len(outputs), n_best), dtype=np.intp)
 
     def search(rows: slice) -> None:
@@ -130,7 +186,7 @@ def _highest(weights: Array, intercept: Array, outputs: Array, n_best: int) -> C
         highest = np.full(classes.shape, -np.inf, dtype=np.float32)
         for start in range(0, k, _TILE):
             highest_scores(low @ single[start : start + _TILE].T, start, classes, highest)
-        largest = np.linalg.norm(part, axis=1) * sizes[0] + sizes[1]  # no score is larger, by Cauchy and Schwarz
+        largest = bound[rows]
         found[rows] = _among(classes, weights, intercept, part, n_best, TIE * largest)
         # Each score has an error below (l + 4) units in the last place of the largest possible one.
         error = (l + 4) * np.finfo(np.float32).eps * largest
