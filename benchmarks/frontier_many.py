@@ -128,7 +128,8 @@ def candidates_of(learner: str, split: Split) -> Iterator[Any]:
     else:
         from xgboost import XGBClassifier
 
-        yield XGBClassifier(n_estimators=30, max_depth=4, learning_rate=0.3, n_jobs=1)
+        for rounds, depth in ((30, 4), (30, 6), (100, 4), (100, 6)):
+            yield XGBClassifier(n_estimators=rounds, max_depth=depth, learning_rate=0.3, n_jobs=1)
 
 
 def leaves(quick: bool) -> Split:

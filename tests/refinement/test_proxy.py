@@ -9,6 +9,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from ecoc.refinement import proxy, proxy_outputs
 
+with_penalties = proxy._with_penalties
+
 
 @pytest.fixture(scope="module")
 def data():
@@ -101,3 +103,19 @@ def test_of_many_samples_some_of_every_class_are_taken(monkeypatch):
 def test_equal_samples_are_no_problem():
     held_out = proxy_outputs(np.ones((6, 2)), np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
     assert np.isfinite(outputs_of(held_out)).all()
+
+
+def test_narrow_kernels_are_tried_where_they_help(monkeypatch):
+    """Each class lives in three of 60 short stretches of a line, in random order."""
+    rng = np.random.default_rng(0)
+    stretch = rng.integers(60, size=1500)
+    y = rng.permutation(np.repeat(np.arange(20), 3))[stretch]
+    X = (stretch + rng.uniform(size=1500))[:, None]
+    kinds = []
+    monkeypatch.setattr(proxy, "_with_penalties", lambda *parts: kinds.append(1) or with_penalties(*parts))
+    held_out = proxy_outputs(X, y, rng)
+    assert (outputs_of(held_out).argmax(axis=1) == held_out.y).mean() > 0.8
+    assert len(kinds) == len(proxy._WIDTHS)
+    kinds.clear()
+    proxy_outputs(rng.normal(size=(20, 8))[y] + 0.3 * rng.normal(size=(1500, 8)), y, rng)  # smooth
+    assert len(kinds) < len(proxy._WIDTHS)
