@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from ecoc import ECOCClassifier, Grouped
+from ecoc.coding.auto import choose_coding
 
 
 @given(k=st.integers(4, 40), seed=st.integers(0, 99))
@@ -53,3 +54,16 @@ def test_hinge_decoding_of_groups_recognises_classes_of_sparse_data():
     X = csr_array(X)
     model = ECOCClassifier(LinearSVC(), coding="grouped", decoding="hinge", random_state=0).fit(X, y)
     assert model.score(X, y) > 0.98
+
+
+def test_sparse_texts_of_many_classes_get_groups_by_default():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(70), 6)
+    words = rng.poisson(0.05, size=(420, 140)) + 2 * (np.arange(140) // 2 == y[:, None])
+    model = ECOCClassifier(LinearSVC(), random_state=0).fit(csr_array(words.astype(float)), y)
+    assert isinstance(model.coding_, Grouped)
+    assert model.decoding_.get_params()["loss"] == "hinge"
+    assert model.score(csr_array(words.astype(float)), y) > 0.95
+    dense = ECOCClassifier(LinearSVC(), random_state=0).fit(words, y)
+    assert not isinstance(dense.coding_, Grouped)
+    assert choose_coding(70, y, SVC()).coding.n_columns is None

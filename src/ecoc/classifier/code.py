@@ -9,6 +9,7 @@ from zlib import crc32
 import joblib
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from ecoc.classifier.features import design_features
 from ecoc.codebook import CodeBook
@@ -38,7 +39,7 @@ def make_code(
     share it, unless the coding tries the learner itself.
     """
     first = listed(estimator)[0]
-    maker = resolve_coding(coding, classes, y, first)
+    maker = resolve_coding(coding, classes, X, y, first)
     context = Context.of(first, seed, folds)
 
     def make(_: Any = None) -> list[tuple[Coding, CodeBook, str]]:
@@ -60,9 +61,11 @@ def make_code(
     return maker, codebook, how
 
 
-def resolve_coding(coding: Any, classes: NDArray[Any], y: Any, estimator: Any) -> Coding:
+def resolve_coding(coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any) -> Coding:
     """Return the coding of a name or object; "auto" is settled by the classes, the samples and the estimator."""
-    return choose_coding(len(classes), y, estimator).coding if _is_auto(coding) else get_coding(coding)
+    if not _is_auto(coding):
+        return get_coding(coding)
+    return choose_coding(len(classes), y, estimator, sparse=issparse(X)).coding
 
 
 def coding_before_fit(coding: Any) -> Coding:

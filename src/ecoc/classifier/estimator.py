@@ -82,7 +82,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
         the number of classes and the learner: one-vs-one for up to 30 classes of linear models, ECF with two columns
         for each class for single trees, one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with
-        many samples a class), and ECF beyond; `coding_` is what it chose.
+        many samples a class), and ECF beyond. With more than 64 classes of sparse samples, such as texts, linear models
+        get groups of classes (:class:`~ecoc.Grouped`). `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
@@ -94,7 +95,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         It goes by codewords without trying if there are two classes, or more than half of the classes have a single
         sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, with one-vs-all of
         boosters, and with boosters that hold out fewer than 8 samples a class. With boosters and more than 50 classes,
-        it is ``"centroid"``.
+        it is ``"centroid"``; with :class:`~ecoc.Grouped` codes, ``"hinge"``.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -712,7 +713,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
 
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
-        maker = resolve_coding(self.coding, self.classes_, y, listed(self.estimator)[0])
+        maker = resolve_coding(self.coding, self.classes_, X, y, listed(self.estimator)[0])
         check_first_batch(maker, self.classes_, y)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
@@ -784,7 +785,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             if goes_by_codewords(codebook, y, hurries=hurries):
                 return simple
             boosts = isinstance(self.cv, str) and all(map(is_booster, listed(self.estimator)))
-            name = decoding_of_boosters(codebook) if boosts else None
+            name = decoding_of_boosters(codebook) if boosts else self.coding_.usual_decoding
             return None if name is None else get_decoding(name)
         decoding = get_decoding(self.decoding)
         check_probabilities(self.estimator, decoding)

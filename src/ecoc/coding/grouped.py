@@ -49,8 +49,8 @@ class Grouped(Coding):
     The classes are halved again and again: by the leading principal direction of their means, and then, as in 2-means
     clustering with halves of equal size, by the means of the halves. Sparse data stay sparse.
 
-    Decode by a loss that does not reward margins beyond 1, such as ``decoding="hinge"``: classifiers of a group say
-    nothing about the samples of other groups.
+    ``decoding="auto"`` is ``"hinge"``, a loss that does not reward margins beyond 1: classifiers of a group say nothing
+    about the samples of other groups.
 
     References
     ----------
@@ -69,6 +69,7 @@ class Grouped(Coding):
     """
 
     needs_data = True
+    usual_decoding = "hinge"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_groups": [Interval(Integral, 2, None, closed="left"), None]
     }
