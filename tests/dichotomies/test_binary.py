@@ -128,7 +128,7 @@ def test_seeded_clone():
 
 
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
-@pytest.mark.parametrize("estimator", [Ridge(), RidgeClassifier(), LogisticRegression(), LinearSVC()])
+@pytest.mark.parametrize("estimator", [Ridge(), RidgeClassifier(), LogisticRegression(), LinearSVC(), SVC()])
 @pytest.mark.parametrize("coding", ["ova", "ovo"])
 def test_features_with_infinite_squares_are_named(estimator, coding):
     X, y = load_iris(return_X_y=True)

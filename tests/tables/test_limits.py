@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import subprocess
 import sys
 import zipfile
 
@@ -26,6 +27,29 @@ def test_gzip_bombs(tmp_path, ending):
     with pytest.raises(DataError, match=r"unpacks to more than 0\.001 GB; .*max_bytes= or .*ECOC_MAX_BYTES") as error:
         read_table(path, max_bytes=10**6)
     assert one_line(error)
+
+
+READING = """
+import resource, sys
+from pathlib import Path
+from ecoc.exceptions import DataError
+from ecoc.tables import read_table
+
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    read_table(Path(sys.argv[1]), max_bytes=300_000_000)
+except DataError as error:
+    print(error)
+assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000, "kB"
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit")
+def test_a_gzip_bomb_of_one_line_is_counted_without_holding_it(tmp_path):
+    path = tmp_path / "it.csv.gz"
+    path.write_bytes(gzip.compress(b"a\n" + b"0" * 400_000_000, 9))
+    done = subprocess.run([sys.executable, "-c", READING, str(path)], capture_output=True, text=True, check=True)
+    assert "unpacks to more than 0.3 GB" in done.stdout
 
 
 def test_rows_of_a_packed_file_are_counted_too(tmp_path):

@@ -92,7 +92,7 @@ def probabilities(model: Any, X: Any) -> Array:
 
 
 def check_squares(X: Any) -> None:
-    """Raise an error that names features whose squares are not finite, so that no linear model fits."""
+    """Raise an error that names features whose squares are not finite, so that no linear model or kernel fits."""
     values = X.data if issparse(X) else np.asarray(X)
     if values.dtype.kind != "f":
         return

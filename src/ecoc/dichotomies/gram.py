@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from ecoc.dichotomies.base import Array
+from ecoc.dichotomies.binary import check_squares
 from ecoc.utils.threads import in_threads
 
 _GRAM_ROWS = 256
@@ -26,6 +27,8 @@ class Kernel:
     @classmethod
     def of(cls, estimator: Any, X: Any) -> "Kernel":
         """Return the kernel of an SVC on X; its gamma may depend on the variance of X."""
+        if not callable(estimator.kernel):
+            check_squares(X)
         gamma = estimator.gamma
         if gamma == "scale":
             mean_of_squares = X.multiply(X).mean() if issparse(X) else 0.0

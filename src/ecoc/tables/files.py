@@ -9,7 +9,7 @@ from ecoc.tables.archives import read_excel, read_npz, read_parquet
 from ecoc.tables.arff import parse_arff
 from ecoc.tables.columns import Table
 from ecoc.tables.delimited import read_delimited
-from ecoc.tables.opening import Options, open_bytes
+from ecoc.tables.opening import Options, check_packed, open_bytes
 from ecoc.utils.text import printable
 
 
@@ -95,6 +95,7 @@ def read_table(
         raise DataError(f"{path.name} has no delimiter and no decimal mark; leave out sep and decimal.")
     options = Options(index, labels, as_text, sep, decimal, encoding, max_bytes)
     try:
+        check_packed(path, options.limit)
         return _READERS[ending](path, options)
     except (DataError, MemoryError):
         raise

@@ -12,6 +12,8 @@ from zipfile import ZipFile
 from ecoc.exceptions import DataError
 
 MOST_BYTES = 4 * 2**30  # of an unpacked file, unless the user says otherwise
+_MOST_UNPACKED = 1032  # bytes that one byte of a gzipped file can unpack to, by the format
+_STEP = 2**20  # bytes that are unpacked at a time to count them
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,14 @@ def open_bytes(path: Path, limit: int) -> BinaryIO:
     if not is_packed(path):
         return path.open("rb")
     return io.BufferedReader(cast(io.RawIOBase, _Limited(path, limit)))
+
+
+def check_packed(path: Path, limit: int) -> None:
+    """Raise an error if a gzipped file is too large when it is unpacked; it is never held in memory."""
+    if is_packed(path) and path.stat().st_size * _MOST_UNPACKED > limit:
+        with open_bytes(path, limit) as file:
+            while file.read(_STEP):
+                pass
 
 
 def check_archive(path: Path, limit: int) -> None:
