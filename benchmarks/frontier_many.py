@@ -1,6 +1,6 @@
 """Is a tenth of one-vs-all's classifiers enough with many classes? Accuracy of short codes, tuned alike.
 
-Each learner is tuned on a third of the training samples: once by itself, once with one-vs-all, and once with an ECF
+Each learner is tuned on parts of the training samples: once by itself, once with one-vs-all, and once with an ECF
 code of k/10 columns for all codes. Characters are tested on typefaces that are not in training.
 """
 
@@ -29,6 +29,7 @@ from ecoc.exceptions import DataError
 ON_REQUEST = True
 _STRENGTHS = (1.0, 10.0, 100.0)
 _WIDTHS = (1 / 16, 1 / 4, 1.0)  # gamma of SVC, times 1 / (d · variance)
+_MOST_TUNED, _TUNED = 500, 200  # with more classes than the first number, learners are tuned on so many of them
 
 
 class Split(NamedTuple):
@@ -61,15 +62,15 @@ def run(quick: bool) -> Results:
 def measured(split: Split, learner: str, quick: bool) -> Iterator[tuple[Any, ...]]:
     """Yield method, number of columns, accuracy and seconds of each method."""
     k = len(np.unique(split.y))
-    bits = (k - 1).bit_length()
-    lengths = {"k/10": max(ceil(k / 10), bits + 3), "2 log2 k": 2 * bits}
+    lengths = {"k/10": a_tenth(k), "2 log2 k": 2 * (k - 1).bit_length()}
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # learners that did not converge, and columns appended to Spectral codes
-        folds = inner_folds(split)
-        for_codes = tuned(learner, ECF(n_columns=lengths["k/10"]), split, folds[0], quick)
-        methods = [("one-vs-all", "ova", tuned(learner, "ova", split, folds[0], quick))]
+        part = split if k <= _MOST_TUNED else some_classes(split, _TUNED)
+        code = ECF(n_columns=a_tenth(len(np.unique(part.y))))
+        for_codes = tuned(learner, code, part, quick)
+        methods = [("one-vs-all", "ova", tuned(learner, "ova", part, quick))]
         if learner != "LinearSVC":  # which is one-vs-all by itself
-            methods.append(("itself", None, tuned(learner, None, split, folds[0], quick)))
+            methods.append(("itself", None, tuned(learner, None, part, quick)))
         for name, l in lengths.items():
             kinds = (ECF, Spectral, DenseRandom)
             methods += [(f"{kind.__name__} {name}", kind(n_columns=l), for_codes) for kind in kinds]
@@ -83,6 +84,17 @@ def measured(split: Split, learner: str, quick: bool) -> Iterator[tuple[Any, ...
             yield name, l, round(accuracy, 1), round(seconds, 1)
 
 
+def a_tenth(k: int) -> int:
+    """Return a tenth of the number of classes, but enough columns for different codewords."""
+    return max(ceil(k / 10), (k - 1).bit_length() + 3)
+
+
+def some_classes(split: Split, n_classes: int) -> Split:
+    """Return the training samples of the first classes."""
+    rows = np.flatnonzero(split.y < n_classes)
+    return split._replace(X=split.X[rows], y=split.y[rows], groups=None if split.groups is None else split.groups[rows])
+
+
 def fitted(estimator: Any, coding: Any, decoding: str, split: Split, rows: Any) -> Any:
     """Fit the learner itself if there is no coding, one-vs-all decoded by codewords, or a code."""
     X, y = split.X[rows], split.y[rows]
@@ -94,7 +106,7 @@ def fitted(estimator: Any, coding: Any, decoding: str, split: Split, rows: Any) 
 
 
 def inner_folds(split: Split) -> list[tuple[Any, Any]]:
-    """Return folds of the training samples: of whole groups, or stratified."""
+    """Return training and test rows among the training samples: without each group, or a third of the samples."""
     if split.groups is None:
         kind: Any = StratifiedShuffleSplit(1, test_size=1 / 3, random_state=0)
         return list(kind.split(split.X, split.y))
@@ -102,17 +114,15 @@ def inner_folds(split: Split) -> list[tuple[Any, Any]]:
     return [(np.flatnonzero(split.groups != g), np.flatnonzero(split.groups == g)) for g in parts]
 
 
-def tuned(learner: str, coding: Any, split: Split, fold: tuple[Any, Any], quick: bool) -> Any:
+def tuned(learner: str, coding: Any, split: Split, quick: bool) -> Any:
     """Choose the learner that is most accurate with a coding."""
-    train, test = fold
     best, most = None, -1.0
     candidates = list(candidates_of(learner, split))
     for estimator in candidates[: 1 if quick else None]:
-        if len(candidates) > 1 and not quick:
+        accuracy = 0.0
+        for train, test in inner_folds(split) if not quick else ():
             model = fitted(estimator, coding, "auto", split, train)
-            accuracy = float(np.mean(model.predict(split.X[test]) == split.y[test]))
-        else:
-            accuracy = 0.0
+            accuracy += float(np.mean(model.predict(split.X[test]) == split.y[test]))
         if accuracy > most:
             best, most = estimator, accuracy
     return best
