@@ -12,7 +12,8 @@ model.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve, solve_triangular
+from scipy.linalg import cholesky, solve
+from scipy.linalg.lapack import dtrtri
 
 from ecoc.utils.folds import Folds
 
@@ -84,7 +85,7 @@ def support_vectors(gram: Array, signs: Array, outputs: Array, alpha: Array, bou
     if n_free:
         inside[np.diag_indices_from(inside)] += _JITTER * np.trace(inside) / n_free
         root = cholesky(inside, lower=True)
-        inverse = solve_triangular(root, np.eye(n_free), lower=True)
+        inverse, _ = dtrtri(root, lower=1, overwrite_c=1)  # a third of the time of solving for each unit vector
         ones = inverse.T @ inverse.sum(axis=1)
         # The inverse of [[K, 1], [1ᵀ, 0]], in which the last row stands for the intercept:
         if n_free > 1:
