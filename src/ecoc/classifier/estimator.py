@@ -745,7 +745,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             Decision.learn, wanted, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
         )
         chooses = wanted is None and is_short(codebook) and trained.rows is None and training.can_rehearse
-        rehearse = training.rehearsal if chooses or training.knows_groups else None
+        rehearse = training.rehearsal if chooses or training.ignores_groups else None
         decision = learn(codebook, evidence, later=training if puts_off else None, rehearse=rehearse)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)

@@ -74,19 +74,19 @@ class BinaryTraining:
         return self.run(held_out=True)[1]
 
     @property
-    def knows_groups(self) -> bool:
-        """Whether held-out outputs ignore groups of samples that a decision is judged by.
+    def ignores_groups(self) -> bool:
+        """Whether held-out outputs ignore the groups that a decision is judged by.
 
-        A decoding learns more from outputs of classifiers that know all groups, as the final classifiers do. Trained
-        without a group, they answer differently. SVC, LinearSVC and trees on vowels of new speakers, new traffic signs
-        and new typefaces, discriminant decoding, 18 cells: 57.9 % on average, and 53.6 if held out by group.
+        Classifiers that were trained without a group answer differently from the final ones, so a decoding learns more
+        from classifiers that know all groups. SVC, LinearSVC and trees on vowels of new speakers, new traffic signs and
+        new typefaces, discriminant decoding, 18 cells: 57.9 % on average, and 53.6 if held out by group.
         """
         return self.folds is not None and self.cv is not self.folds
 
     @property
     def can_rehearse(self) -> bool:
         """Whether held-out outputs can be computed without one of the user's folds: there must be two others."""
-        return self.folds is None or self.knows_groups or len(self.folds) > 2
+        return self.folds is None or self.ignores_groups or len(self.folds) > 2
 
     def by_folds(self) -> "BinaryTraining":
         """Return the same training with outputs held out by the folds that judge, if there are any."""
