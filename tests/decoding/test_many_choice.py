@@ -85,3 +85,16 @@ def test_two_folds_of_the_user_are_too_few_for_a_rehearsal():
     model = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=14), cv=halves, random_state=0).fit(X, y)
     assert model.decoding_trials_ is not None
     assert model.score(X, y) > 0.9
+
+
+def test_few_scores_of_a_rehearsal_are_held_at_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    y, groups = np.arange(480) // 6, np.arange(480) % 5
+    X = rng.normal(size=(80, 12))[y] + 0.3 * rng.normal(size=(480, 12))
+    found = []
+    monkeypatch.setattr(choice, "_MOST_SCORES", 800)
+    monkeypatch.setattr(choice, "_rehearsed", lambda *parts: found.append(parts[-1]) or rehearsed(*parts))
+    model = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=12), decoding="discriminant", random_state=0)
+    model.fit(X, y, groups=groups)
+    assert len(found[0].y) * 80 <= 800
+    assert model.predict_proba(X).shape == (480, 80)

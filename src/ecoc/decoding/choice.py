@@ -86,9 +86,10 @@ def fit_decoding(
         return choice._replace(decoding=fitted, rehearsal=rehearsal)
     decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
     if rehearsal is not None:
-        scores = _rehearsed(wanted, codebook, rehearsal)
-        temperature = fit_temperature(scores, rehearsal.y, rehearsal.weight)
-        return Fitted(decoding, temperature, _set_predictor(scores, temperature, rehearsal.y), rehearsal=rehearsal)
+        judge = rehearsal.judged_by_every(1 + len(rehearsal.y) * codebook.n_classes // _MOST_SCORES)
+        scores = _rehearsed(wanted, codebook, judge)
+        temperature = fit_temperature(scores, judge.y, judge.weight)
+        return Fitted(decoding, temperature, _set_predictor(scores, temperature, judge.y), rehearsal=rehearsal)
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:

@@ -29,6 +29,11 @@ class Rehearsal(NamedTuple):
         """Return the rehearsal of the first columns."""
         return self._replace(evidence=self.evidence.first(n_columns), outputs=self.outputs[:, :n_columns])
 
+    def judged_by_every(self, step: int) -> "Rehearsal":
+        """Return the rehearsal with one of every `step` samples to judge by."""
+        weight = None if self.weight is None else self.weight[::step]
+        return self._replace(outputs=self.outputs[::step], y=self.y[::step], weight=weight)
+
 
 @dataclass(frozen=True)
 class Evidence:
