@@ -178,4 +178,4 @@ class Decision:
         return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update({"_rehearsal": None, **state})  # earlier files have no rehearsal
