@@ -270,9 +270,9 @@ def _labels(display):
     return display.tree[0].classes[display.order].tolist()
 
 
-@pytest.mark.parametrize("method", ["auto", "paper"])
-def test_history(model, method):
-    factorization = factorize(model.design_, 8, method=method, random_state=0, effort=0.05)
+@pytest.mark.parametrize("options", [{"effort": 0.05}, {"method": "paper"}], ids=str)
+def test_history(model, options):
+    factorization = factorize(model.design_, 8, random_state=0, **options)
     display = HistoryDisplay.from_factorization(factorization)
     np.testing.assert_array_equal(display.history, factorization.history)
     curve, code, bound = display.ax_.lines

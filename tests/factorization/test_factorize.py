@@ -183,6 +183,12 @@ class TestErrors:
             ({"time_limit": 0}, "time_limit must be positive; got 0"),
             ({"time_limit": -2.5}, "time_limit must be positive; got -2.5"),
             ({"max_cycles": 0}, "max_cycles must be positive; got 0"),
+            ({"max_cycles": 100}, "max_cycles is a parameter of method='paper' and has no effect with method='auto'"),
+            ({"order": "cyclic"}, "order is a parameter of method='paper' and has no effect with method='auto'"),
+            (
+                {"method": "paper", "effort": 1},
+                "effort is a parameter of method='auto' and has no effect with method='paper'",
+            ),
             ({"n_columns": 0}, "n_columns must be a positive integer or None; got 0"),
             ({"n_columns": 2.0}, "n_columns must be a positive integer or None; got 2.0"),
             ({"labels": ["a", "b"]}, "labels must be 3 different names, one for each class; got 2"),
@@ -350,13 +356,13 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("method", ["auto", "paper"])
+@pytest.mark.parametrize(("method", "budget"), [("auto", {"effort": 0.3}), ("paper", {"max_cycles": 6})])
 @pytest.mark.parametrize("progress", [True, False])
-def test_a_long_run_shows_its_progress_if_it_may(monkeypatch, correlation, method, progress):
+def test_a_long_run_shows_its_progress_if_it_may(monkeypatch, correlation, method, budget, progress):
     ticks = iter(range(10**9))
     monkeypatch.setattr("ecoc.utils.progress.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    factorize(correlation(26, 5), 21, method=method, effort=0.3, max_cycles=6, progress=progress, random_state=0)
+    factorize(correlation(26, 5), 21, method=method, progress=progress, random_state=0, **budget)
     drawn = terminal.getvalue()
     assert ("objective" in drawn) is progress
     assert drawn == "" or drawn.endswith("\r")

@@ -25,8 +25,8 @@ def factorize(
     random_state: int | np.random.RandomState | np.random.Generator | None = None,
     effort: float | None = None,
     time_limit: float | None = None,
-    max_cycles: int = 100,
-    order: Literal["cyclic", "random"] = "cyclic",
+    max_cycles: int | None = None,
+    order: Literal["cyclic", "random"] | None = None,
     reading: Literal["mended", "printed", "products"] = "mended",
     labels: Iterable[Hashable] | None = None,
     factor: bool | None = None,
@@ -55,15 +55,15 @@ def factorize(
         Seed. The same seed and effort give the same code, for any number of threads.
     effort : float, default=None
         Length of the search with ``"auto"``, in units of about a third of a second. More effort never gives a worse
-        code. None means 1, or no limit if there is a `time_limit`.
+        code. None means 1, or no limit if there is a `time_limit`. ``"paper"`` takes no effort.
     time_limit : float, default=None
         Seconds after which the best code so far is returned. A run that is stopped by the clock is not reproducible.
         The limit counts neither the check of the input, which takes some tenths of a second for 4,000 classes, nor the
         compilation, which happens once after installation.
-    max_cycles : int, default=100
-        Largest number of cycles of the relaxation with ``"paper"``.
-    order : {"cyclic", "random"}, default="cyclic"
-        Order of the row updates (``"paper"``).
+    max_cycles : int, default=None
+        Largest number of cycles of the relaxation, for ``"paper"`` only. None means 100.
+    order : {"cyclic", "random"}, default=None
+        Order of the row updates, for ``"paper"`` only. None means ``"cyclic"``.
     reading : {"mended", "printed", "products"}, default="mended"
         What `min_distance` c means: the distance c itself, which caps inner products at l − 2c; the paper's printed cap
         l − c, which keeps half that distance; or c as the cap of the inner products.
@@ -111,7 +111,7 @@ def factorize(
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}.")
-    if order not in ("cyclic", "random"):
+    if order not in (None, "cyclic", "random"):
         raise ValueError(f"order must be 'cyclic' or 'random'; got {order!r}.")
     for name, value in (("effort", effort), ("time_limit", time_limit), ("max_cycles", max_cycles)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
@@ -120,8 +120,11 @@ def factorize(
             raise ValueError(f"{name} must be positive; got {value!r}.")
     if effort == np.inf and time_limit is None:
         raise ValueError("effort must be finite if there is no time_limit; otherwise the search would never end.")
-    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
+    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer | None):
         raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
+    for only, own in (("auto", {"effort": effort}), ("paper", {"max_cycles": max_cycles, "order": order})):
+        for name in [name for name, given in own.items() if given is not None and method != only]:
+            raise ValueError(f"{name} is a parameter of method={only!r} and has no effect with method={method!r}.")
     if reading != "mended":
         min_distance = read_distance(min_distance, n_columns, reading)
     problem = make_problem(D, n_columns, min_distance, labels, factor)
@@ -131,8 +134,8 @@ def factorize(
         random_state=random_state,
         effort=effort,
         time_limit=time_limit,
-        max_cycles=max_cycles,
-        order=order,
+        max_cycles=100 if max_cycles is None else max_cycles,
+        order="cyclic" if order is None else order,
         progress=progress,
     )
 
