@@ -7,11 +7,13 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import SVC, NuSVC
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC, LinearSVC, NuSVC
 
-from ecoc import ECOCClassifier, OneVsAll
+from ecoc import ECOCClassifier, OneVsAll, RelaxedHierarchyClassifier
 from ecoc.dichotomies import Options, Task, choose_training
 from ecoc.dichotomies.kernel import KernelDichotomizers, KernelTraining, solve_by_sklearn, solve_compiled
 from ecoc.dichotomies.separate import SeparateTraining
@@ -55,6 +57,49 @@ def test_equals_separate_machines(data, estimator, n_jobs):
         np.testing.assert_allclose(models.margins(new)[:, j], alone.decision_function(new), atol=1e-6)
         assert set(models.estimators[j].support_) == set(alone.support_)
         np.testing.assert_array_equal(models.estimators[j].predict(new), alone.predict(new))
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid", "linear"])
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array, sparse.csc_array], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "float16", "float32"])
+def test_narrow_numbers(data, kernel, make, dtype):
+    if make is not np.asarray and dtype == "float16":
+        pytest.skip("scipy has no sparse half precision")
+    X, y, new = (np.round(6 * np.abs(part)) if part.ndim == 2 else part for part in data)
+    estimator = SVC(kernel=kernel, coef0=0.5, C=0.1, tol=1e-8)
+    training = choose_training(estimator, Task(CODE, make(X.astype(dtype)), y), Options())
+    assert isinstance(training, KernelTraining)
+    margins = training.fit().margins(make(new.astype(dtype)))
+    for j in range(3):
+        alone = clone(estimator).fit(make(X.astype(dtype)), CODE[y, j] > 0).decision_function(make(new.astype(dtype)))
+        np.testing.assert_allclose(margins[:, j], alone, rtol=1e-6, atol=1e-6)
+
+
+def with_duplicates(X):
+    """Return a sparse matrix that holds every element in two parts, in no order."""
+    split = sparse.coo_array(X)
+    order = np.random.default_rng(0).permutation(np.repeat(np.arange(split.nnz), 2))
+    order = order[np.argsort(split.row[order], kind="stable")].astype(np.int32)
+    starts = np.append(0, np.cumsum(2 * np.bincount(split.row, minlength=len(X)))).astype(np.int32)
+    return sparse.csr_array((split.data[order] / 2, split.col[order].astype(np.int32), starts), shape=X.shape)
+
+
+@pytest.mark.parametrize("make", [SVC, LinearSVC, LogisticRegression, KNeighborsClassifier, RelaxedHierarchyClassifier])
+def test_duplicate_entries_are_summed(data, make):
+    X, y, new = data
+    twice, new_twice = with_duplicates(X), with_duplicates(new)
+    before = twice.data.copy(), twice.indices.copy()
+    model = make(SVC()) if make is RelaxedHierarchyClassifier else ECOCClassifier(make(), coding="ova", random_state=0)
+    expected = clone(model).fit(sparse.csr_array(X), y)
+    found = model.fit(twice, y)
+    np.testing.assert_array_equal(found.predict(new_twice), expected.predict(new))
+    np.testing.assert_allclose(found.decision_function(new_twice), expected.decision_function(new), atol=1e-9)
+    np.testing.assert_array_equal(twice.data, before[0])
+    np.testing.assert_array_equal(twice.indices, before[1])
+    if make is SVC:  # a task that comes without the checks of a classifier
+        models = choose_training(SVC(), Task(CODE, twice, y), Options()).fit()
+        alone = SVC().fit(X, CODE[y, 0] > 0).decision_function(new)
+        np.testing.assert_allclose(models.margins(new_twice)[:, 0], alone, atol=1e-6)
 
 
 def test_sparse_input(data):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
 from ecoc.utils.scikit import get_tags
+from ecoc.utils.sparse import without_duplicates
 from ecoc.utils.suggest import some
 
 Classes = NDArray[np.intp]
@@ -58,7 +59,8 @@ def check_X(owner: Any, X: Any, estimators: Any, *, reset: bool) -> Any:
         X = X if hasattr(X, "columns") else np.asarray(X, dtype=object)
         return validate_data(owner, X, reset=reset, skip_check_array=True, ensure_2d=two_dimensional)
     finite = "allow-nan" if all(map(allows_nan, estimators)) else True
-    return validate_data(owner, X, reset=reset, accept_sparse=["csr", "csc"], ensure_all_finite=finite)
+    X = validate_data(owner, X, reset=reset, accept_sparse=["csr", "csc"], ensure_all_finite=finite)
+    return without_duplicates(X)
 
 
 def check_X_y(owner: Any, X: Any, y: Any, estimators: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:

@@ -10,6 +10,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from ecoc.dichotomies.base import Array
 from ecoc.dichotomies.binary import check_squares
+from ecoc.utils.sparse import without_duplicates
 from ecoc.utils.threads import in_threads
 
 _GRAM_ROWS = 256
@@ -27,12 +28,13 @@ class Kernel:
     @classmethod
     def of(cls, estimator: Any, X: Any) -> "Kernel":
         """Return the kernel of an SVC on X; its gamma may depend on the variance of X."""
-        if not callable(estimator.kernel):
-            check_squares(X)
+        if callable(estimator.kernel):
+            return cls(estimator.kernel)
+        check_squares(X)
         gamma = estimator.gamma
         if gamma == "scale":
-            mean_of_squares = X.multiply(X).mean() if issparse(X) else 0.0
-            variance = mean_of_squares - X.mean() ** 2 if issparse(X) else X.var()
+            X = as_floats(X)
+            variance = X.multiply(X).mean() - X.mean() ** 2 if issparse(X) else X.var()
             gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
@@ -46,16 +48,22 @@ class Kernel:
         """Return a function of A that computes kernel values between its rows and those of B; B is prepared once."""
         if callable(self.kind):
             return lambda A: np.asarray(self.kind(A, B), dtype=np.float64)
+        B = as_floats(B)
         if self.kind == "rbf" and not issparse(B):
-            return _gaussian(np.asarray(B, dtype=np.float64), self.gamma)
+            return _gaussian(B, self.gamma)
         numbers = {"rbf": ("gamma",), "sigmoid": ("gamma", "coef0"), "poly": ("gamma", "degree", "coef0"), "linear": ()}
         options = {name: getattr(self, name) for name in numbers[self.kind]}
 
         def values(A: Any) -> Array:
-            block = pairwise_kernels(A, B, metric=self.kind, **options)
+            block = pairwise_kernels(as_floats(A), B, metric=self.kind, **options)
             return np.ascontiguousarray(block.toarray() if issparse(block) else block)
 
         return values
+
+
+def as_floats(X: Any) -> Any:
+    """Return samples in double precision, as LIBSVM reads them; in a narrow type, squares and sums would overflow."""
+    return without_duplicates(X.astype(np.float64, copy=False))
 
 
 def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
@@ -83,6 +91,7 @@ def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
 def gram_matrix(kernel: Kernel, X: Any) -> Array:
     """Return kernel values between all samples, which do not depend on the number of threads."""
     n = X.shape[0]
+    X = X if callable(kernel.kind) else as_floats(X)
     gram = np.empty((n, n))
 
     def fill(rows: slice) -> None:

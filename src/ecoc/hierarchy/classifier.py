@@ -31,6 +31,7 @@ from ecoc.utils.scikit import (
     raise_for_params,
     routing_enabled,
 )
+from ecoc.utils.sparse import without_duplicates
 from ecoc.utils.threads import one_blas_thread
 
 
@@ -222,6 +223,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         weighted = sample_weight is not None
         params = self._estimator_params(sample_weight, fit_params)
         X, labels = validate_data(self, X, y, accept_sparse="csr", ensure_all_finite=self._finite())
+        X = without_duplicates(X)
         check_classification_targets(labels)
         self.classes_, target = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
@@ -411,7 +413,8 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", ensure_all_finite=self._finite(), reset=False)
+        X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=self._finite(), reset=False)
+        return without_duplicates(X)
 
     def _estimator_params(self, sample_weight: ArrayLike | None, fit_params: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters for the estimator's `fit`, with values for all samples."""
