@@ -284,17 +284,18 @@ class Counting(LogisticRegression):
 CODE = np.array([[1, -1, 1, 1, 0], [-1, 1, 1, -1, 1], [-1, 1, -1, -1, -1]])  # 0 = -1 = 3
 
 
-def test_equal_and_complementary_columns_are_trained_once(iris, monkeypatch):
+def test_equal_columns_are_trained_once(iris, monkeypatch):
     monkeypatch.setattr(Counting, "count", 0)
     X, y = iris
     model = ECOCClassifier(Counting(), coding=CODE, decoding="linear", probability=False).fit(X, y)
-    assert Counting.count == 3
+    assert Counting.count == 4
     first, second, _, fourth, _ = model.estimators_
-    assert first is second is fourth
+    assert first is fourth
+    assert second is not first  # only some learners are known to be symmetric
     # As if each had been trained on its own:
     each = [Counting() for _ in range(5)]
     apart = ECOCClassifier(each, coding=CODE, decoding="linear", probability=False).fit(X, y)
-    assert Counting.count == 3 + 5
+    assert Counting.count == 4 + 5
     np.testing.assert_allclose(model.decision_function(X), apart.decision_function(X), atol=1e-3)
     np.testing.assert_array_equal(
         ECOCClassifier(GaussianNB(), coding=CODE, decoding="probabilistic").fit(X, y).predict_proba(X).argmax(axis=1),

@@ -5,10 +5,14 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression, Perceptron, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from ecoc.dichotomies import Options, Task, fit_dichotomizers
 from ecoc.dichotomies.binary import Constant, margins, probabilities
@@ -37,7 +41,29 @@ def test_each_column_is_a_model_of_its_samples(estimator):
             np.testing.assert_allclose(models.probabilities(X)[:, j], probabilities(alone, X), atol=1e-10)
 
 
-@pytest.mark.parametrize("estimator", [GaussianNB(), LogisticRegression(solver="liblinear")], ids=repr)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        GaussianNB(priors=[0.1, 0.9]),
+        LogisticRegression(class_weight={0: 1, 1: 20}),
+        LinearSVC(class_weight={0: 1, 1: 20}, dual=False),
+        SVC(class_weight={0: 1, 1: 20}),
+        SVC(class_weight={0: 1, 1: 20}, gamma=0.5),
+        DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0], max_depth=2, random_state=0),
+        HistGradientBoostingClassifier(class_weight={0: 1, 1: 20}, max_iter=3),
+        make_pipeline(StandardScaler(), SVC(class_weight={0: 1, 1: 20})),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_learners_that_treat_the_sides_differently_share_no_model_of_opposite_columns(estimator):
+    code = MIRRORED[:, [0, 1, 0]]
+    models = fit_dichotomizers(estimator, Task(code, X, y), Options(kernel_memory=1e9))
+    for j, column in enumerate(code.T):
+        alone = clone(estimator).fit(X, column[y] > 0)
+        np.testing.assert_allclose(models.margins(X)[:, j], margins(alone, X), atol=1e-2)
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(solver="liblinear", class_weight="balanced")], ids=repr)
 def test_columns_equal_up_to_sign_share_a_model(estimator):
     models = train(estimator, MIRRORED)
     assert len(models.models) == 2
@@ -49,7 +75,7 @@ def test_columns_equal_up_to_sign_share_a_model(estimator):
 
 
 def test_equal_columns_of_different_estimators_do_not():
-    one, other = GaussianNB(), GaussianNB(var_smoothing=0.1)
+    one, other = LogisticRegression(), LogisticRegression(C=0.1)
     assert len(train([one, other, one, one], MIRRORED).models) == 3
     assert len(train([one] * 4, MIRRORED).models) == 2
 
@@ -74,7 +100,7 @@ def test_linear_models_are_stacked(estimator, linear, make):
     Z = make(X)
     models = SeparateTraining(estimator, Task(MIRRORED, Z, y), Options()).fit()
     assert isinstance(models, LinearDichotomizers) is linear
-    expected = np.column_stack([margins(model, Z) for model in models.estimators]) * [1, -1, 1, -1]
+    expected = np.column_stack([margins(model, Z) for model in models.estimators]) * models.signs
     np.testing.assert_allclose(models.margins(Z), expected, atol=1e-9)
 
 

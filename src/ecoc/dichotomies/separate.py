@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training, is_numeric
@@ -20,9 +21,11 @@ from ecoc.utils.threads import matrix_product, one_blas_thread
 
 Ints = NDArray[np.int64]
 
+_SYMMETRIC = (SVC, NuSVC, LinearSVC, LogisticRegression)  # unless classes have weights
+
 
 class SeparateDichotomizers(Dichotomizers):
-    """A list of binary classifiers. Columns that are equal up to sign share one."""
+    """A list of binary classifiers. Equal columns share one, and opposite ones if the learner is symmetric."""
 
     def __init__(
         self, models: Sequence[Any], model_of: Ints, signs: Ints, supports: Sequence[Ints] | None = None
@@ -123,7 +126,7 @@ class SeparateTraining(Training):
     """Train any estimator, or a list with one for each column, in parallel."""
 
     def fit(self) -> SeparateDichotomizers:
-        """Train a model for every column that does not equal, up to sign, an earlier one with the same estimator."""
+        """Train a model for every column that has not the question of an earlier one with the same estimator."""
         task, options = self.task, self.options
         estimators = estimator_of_columns(self.estimator, task.code)
         columns, model_of, signs = columns_to_train(estimators, task.code)
@@ -175,17 +178,27 @@ def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any
     return estimator if isinstance(estimator, Sequence) else [estimator] * code.shape[1]
 
 
-def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
-    """Find the columns to train: those that do not equal, up to sign, an earlier one with the same estimator.
+def is_symmetric(estimator: Any) -> bool:
+    """Tell whether it is known that exchanged sides change only the sign of the outputs.
 
-    Returns these columns; and for every column the place of its model among them, and its sign.
+    Weights of classes, monotonic constraints and prior probabilities of other learners may treat the sides differently.
     """
-    trained: dict[tuple[int, bytes], int] = {}
+    return type(estimator) in _SYMMETRIC and estimator.class_weight in (None, "balanced")
+
+
+def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
+    """Find the columns to train: those that do not equal an earlier one with the same estimator.
+
+    For symmetric learners, a column that is opposite to an earlier one is not trained either. Returns the columns to
+    train; and for every column the place of its model among them, and its sign.
+    """
+    trained: dict[tuple[int, bytes, int], int] = {}
     columns: list[int] = []
     model_of, signs = [], []
     leading = leading_signs(code).astype(np.int64)
     for j, key in enumerate(column_keys(code)):
-        model = trained.setdefault((id(estimators[j]), key), len(columns))
+        side = 0 if is_symmetric(estimators[j]) else int(leading[j])
+        model = trained.setdefault((id(estimators[j]), key, side), len(columns))
         if model == len(columns):
             columns.append(j)
         model_of.append(model)
