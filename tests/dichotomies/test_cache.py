@@ -8,7 +8,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -152,3 +155,30 @@ def test_models_with_a_cache_are_saved_without_it(data, tmp_path):
         again = ecoc.load(tmp_path / "model.skops")
         np.testing.assert_array_equal(again.predict(data[0]), model.predict(data[0]))
         assert (tmp_path / "model.skops").stat().st_size < 100_000
+
+
+def kernel_of(gamma):
+    def kernel(A, B):
+        return rbf_kernel(A, B, gamma=gamma)
+
+    return kernel
+
+
+def test_functions_of_the_same_name_are_told_apart(data):
+    cache = TrainingCache()
+    X, y = data
+    for kernel in (kernel_of(0.01), kernel_of(2.0), lambda A, B: A @ B.T, lambda A, B: (A @ B.T) ** 2):
+        for learner in (SVC(kernel=kernel), make_pipeline(FunctionTransformer(lambda X: 1 * X), SVC(kernel=kernel))):
+            model = ECOCClassifier(learner, coding=CODE, decoding="linear", random_state=0, probability=False)
+            found = clone(model).set_params(warm_start=cache).fit(X, y).decision_function(X)
+            np.testing.assert_array_equal(found, clone(model).fit(X, y).decision_function(X))
+            again = clone(model).set_params(warm_start=cache).fit(X, y)  # a clone has the same function
+            np.testing.assert_array_equal(found, again.decision_function(X))
+
+
+def test_a_clone_with_functions_is_not_trained_again(data, fits):
+    model = ECOCClassifier(SVC(kernel=kernel_of(0.1)), coding=CODE, random_state=0, warm_start=TrainingCache(), cv=3)
+    model.fit(*data)
+    fits.clear()
+    clone(model).fit(*data)
+    assert not fits

@@ -2,9 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from types import FunctionType
 from typing import Any, Self
 
-import joblib
+from joblib.hashing import NumpyHasher
 
 
 class TrainingCache:
@@ -45,7 +46,7 @@ class TrainingCache:
 
     def __init__(self, n_sets: int = 32) -> None:
         self.n_sets = n_sets
-        self._sets: OrderedDict[str, dict[Hashable, Any]] = OrderedDict()
+        self._sets: OrderedDict[Hashable, dict[Hashable, Any]] = OrderedDict()
 
     def entries(self, *samples: Any) -> dict[Hashable, Any]:
         """Return the entries of a sample set; the caller reads and adds to them.
@@ -70,7 +71,7 @@ class TrainingCache:
         >>> cache.entries([3]), cache.entries([1, 2])  # the second set replaces the first
         ({}, {})
         """
-        name = joblib.hash(samples)
+        name = content_key(samples)
         self._sets.setdefault(name, {})
         self._sets.move_to_end(name)
         while len(self._sets) > self.n_sets:
@@ -109,6 +110,29 @@ def cache_of(warm_start: bool | TrainingCache, own: TrainingCache | None) -> Tra
     if isinstance(warm_start, TrainingCache):
         return warm_start
     return (own or TrainingCache()) if warm_start else None
+
+
+class _ContentHasher(NumpyHasher):  # type: ignore[misc]
+    """Hashes content. Functions and classes are collected instead, because their names do not tell what they do."""
+
+    def __init__(self) -> None:
+        super().__init__(hash_name="md5")
+        self.definitions: dict[Any, int] = {}
+
+    def save(self, obj: Any) -> None:
+        """Hash a part of the content."""
+        if isinstance(obj, FunctionType | type):
+            obj = f"definition {self.definitions.setdefault(obj, len(self.definitions))}"
+        super().save(obj)
+
+
+def content_key(thing: Any) -> Hashable:
+    """Return a key that two objects share if they have equal content and use the same functions and classes.
+
+    The key holds these functions and classes. So one that is defined again under the same name has another key.
+    """
+    hasher = _ContentHasher()
+    return hasher.hash(thing), *hasher.definitions
 
 
 def get_or_make(
