@@ -3,15 +3,18 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, SGDClassifier
+from sklearn.metrics import fbeta_score, make_scorer, recall_score
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
 from ecoc.dichotomies.binary import (
@@ -26,6 +29,41 @@ from ecoc.dichotomies.binary import (
 
 X, y = make_classification(60, random_state=0)
 SIDES = 2 * y - 1
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        FixedThresholdClassifier(GaussianNB(), threshold=0.9),
+        FixedThresholdClassifier(GaussianNB(), threshold=0.9, pos_label=0),
+        FixedThresholdClassifier(LogisticRegression(), threshold=1.5, response_method="decision_function"),
+        FixedThresholdClassifier(LinearSVC(), threshold=-0.5, pos_label=0),
+        FixedThresholdClassifier(DecisionTreeClassifier(max_depth=1)),
+        FixedThresholdClassifier(DummyClassifier(strategy="uniform", random_state=0), threshold=0.5),
+        TunedThresholdClassifierCV(GaussianNB(), scoring=make_scorer(fbeta_score, beta=4)),
+        TunedThresholdClassifierCV(LinearSVC(), scoring=make_scorer(recall_score, pos_label=0)),
+    ],
+    ids=str,
+)
+def test_the_sign_is_the_side_that_a_threshold_decides_for(learner):
+    search = GridSearchCV(make_pipeline(StandardScaler(), clone(learner)), {"standardscaler__with_std": [True]}, cv=2)
+    for model in (learner, make_pipeline("passthrough", clone(learner)), search):
+        model.fit(X, y)
+        np.testing.assert_array_equal(margins(model, X) > 0, model.predict(X) == 1)
+    usual = margins(FixedThresholdClassifier(GaussianNB()).fit(X, y), X)
+    np.testing.assert_allclose(usual, 2 * GaussianNB().fit(X, y).predict_proba(X)[:, 1] - 1)
+
+
+def test_a_threshold_changes_what_a_classifier_predicts():
+    iris, species = load_iris(return_X_y=True)
+    shares = [
+        ECOCClassifier(FixedThresholdClassifier(GaussianNB(), threshold=threshold), coding="ova", decoding="hamming")
+        .fit(iris, species)
+        .outputs(iris, "signs")
+        .mean()
+        for threshold in (0.001, 0.5, 0.999)
+    ]
+    assert shares[0] > shares[1] > shares[2]
 
 
 class Labels(ClassifierMixin, BaseEstimator):

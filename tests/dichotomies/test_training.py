@@ -2,14 +2,19 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
+from ecoc import ECOCClassifier
 from ecoc.dichotomies import Task, choose_training, fit_dichotomizers, out_of_fold_outputs
+from ecoc.dichotomies.binary import margins
 
 X, y = load_iris(return_X_y=True)
 OVO = np.array([[-1, -1, 0], [1, 0, -1], [0, 1, 1]], dtype=np.int8)
@@ -76,3 +81,37 @@ def test_every_sample_must_be_held_out():
 def test_splitters_that_want_groups_say_so():
     with pytest.raises(ValueError, match="groups"):
         held_out(GaussianNB(), cv=GroupKFold(3))
+
+
+class OwnTree(DecisionTreeClassifier):
+    pass
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda tree: make_pipeline("passthrough", tree),
+        lambda tree: make_pipeline(FunctionTransformer(), make_pipeline(tree)),
+        lambda tree: OwnTree(**tree.get_params()),
+    ],
+    ids=["passthrough", "nested", "derived"],
+)
+@pytest.mark.parametrize("coding", ["auto", "ova"])
+def test_a_tree_is_treated_the_same_however_it_is_wrapped(wrap, coding):
+    digits, label = load_digits(return_X_y=True)
+    bare, wrapped = (
+        ECOCClassifier(tree, coding=coding, random_state=0).fit(digits[::3], label[::3])
+        for tree in (DecisionTreeClassifier(random_state=0), wrap(DecisionTreeClassifier(random_state=0)))
+    )
+    np.testing.assert_array_equal(bare.code_book_.matrix, wrapped.code_book_.matrix)
+    np.testing.assert_array_equal(bare.decision_function(digits), wrapped.decision_function(digits))
+
+
+@pytest.mark.parametrize(("package", "kind"), [("xgboost", "XGBClassifier"), ("lightgbm", "LGBMClassifier")])
+def test_boosters_have_log_odds_however_they_are_wrapped(package, kind):
+    booster = getattr(pytest.importorskip(package), kind)
+    labels = (y > 0).astype(int)
+    derived = type("Own", (booster,), {"__module__": "__main__"})
+    expected = margins(booster(n_estimators=3).fit(X, labels), X)
+    for model in (derived(n_estimators=3), make_pipeline(FunctionTransformer(), booster(n_estimators=3))):
+        np.testing.assert_array_equal(margins(model.fit(X, labels), X), expected)

@@ -11,7 +11,9 @@ from sklearn import config_context, linear_model, svm
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics import make_scorer, recall_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
 
@@ -122,6 +124,14 @@ def test_get_tags():
 def test_effective_gamma(gamma):
     expected = {"scale": 1 / (4 * X.var()), "auto": 1 / 4}
     assert scikit.effective_gamma(svm.SVC(gamma=gamma).fit(X, y)) == pytest.approx(expected.get(gamma, 0.5))
+
+
+def test_positive_label():
+    labels = (y > 0).astype(int)
+    scoring = make_scorer(recall_score, pos_label=0)
+    tuned = TunedThresholdClassifierCV(GaussianNB(), scoring=scoring).fit(X, labels)
+    assert scikit.positive_label(tuned) == 0
+    assert scikit.positive_label(FixedThresholdClassifier(GaussianNB(), pos_label=1).fit(X, labels)) == 1
 
 
 def test_kernel_values():

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ecoc.tables import Samples, make_preparation, named
+from ecoc.utils.models import last_step
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:
@@ -65,7 +66,7 @@ def column_layout(model: Any) -> tuple[list[str] | None, set[int], int]:
 
 def final_step(model: Any) -> Any:
     """Return the classifier at the end of a pipeline, or the model itself."""
-    return model.steps[-1][1] if hasattr(model, "steps") else model
+    return last_step(model)
 
 
 @contextmanager

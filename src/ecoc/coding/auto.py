@@ -9,6 +9,7 @@ from ecoc.coding.context import is_booster, is_linear, is_tree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.grouped import Grouped
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
+from ecoc.utils.models import last_step
 
 # Measured on glass, ecoli, yeast, vowel, pendigits, letter, traffic36 and orl40 (143 to 4,000 samples) with SVC,
 # logistic regression, LinearSVC, a tree and a forest. One-vs-one is best on average with linear models (letter 88.3
@@ -75,7 +76,7 @@ def choose_coding(n_classes: int, y: NDArray[Any], estimator: Any, *, sparse: bo
     >>> choose_coding(8, y, SVC()).coding, choose_coding(8, y, DecisionTreeClassifier()).coding
     (OneVsAll(), ECF(n_columns=2.0))
     """
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    last = last_step(estimator)
     per_class = len(y) / n_classes
     if is_booster(last) and n_classes > _FEW:
         return _for_boosters(n_classes, per_class)

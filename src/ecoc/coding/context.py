@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecoc.utils.folds import Folds
+from ecoc.utils.models import last_step
 from ecoc.utils.scikit import LinearClassifierMixin, LinearModel
 
 _BOOSTERS = (
@@ -61,7 +62,7 @@ class Context:
         Context
             The context.
         """
-        last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+        last = last_step(estimator)
         return cls(random_state, is_linear(last), folds, last)
 
 
@@ -79,5 +80,4 @@ def is_tree(estimator: Any) -> bool:
 
 def is_booster(estimator: Any) -> bool:
     """Tell whether an estimator boosts trees; of a Pipeline, the last step counts."""
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    return type(last).__name__ in _BOOSTERS
+    return any(kind.__name__ in _BOOSTERS for kind in type(last_step(estimator)).__mro__)

@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from ecoc.comparison.learners import with_settings
 from ecoc.comparison.native import native_classifier
+from ecoc.utils.models import last_step
 from ecoc.utils.suggest import unknown_name
 
 MOST_ONE_VS_ONE = 50  # classes; beyond, thousands of models would be trained
@@ -177,7 +178,7 @@ def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int 
     if settings and BASELINES[name].uses_learner:
         raise ValueError(f"model {name!r} takes its parameters from the learner, e.g. svc:{settings}.")
     model = with_seed(BASELINES[name].make(learner), seed)
-    with_settings(model.steps[-1][1] if hasattr(model, "steps") else model, settings, f"model {name!r}")
+    with_settings(last_step(model), settings, f"model {name!r}")
     if n_jobs is not None and name in ("one-vs-rest", "one-vs-one", "forest"):
         model.set_params(n_jobs=n_jobs)
     return model

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone, is_regressor
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
-from ecoc.utils.scikit import n_samples
+from ecoc.utils.models import innermost
+from ecoc.utils.scikit import n_samples, positive_label
 
 Array = NDArray[np.float64]
 
@@ -18,6 +20,8 @@ _RAW_OUTPUTS: dict[str, dict[str, Any]] = {
     "lightgbm": {"raw_score": True},
     "catboost": {"prediction_type": "RawFormulaVal"},
 }
+
+_THRESHOLDED = (FixedThresholdClassifier, TunedThresholdClassifierCV)
 
 
 class Constant(BaseEstimator):  # type: ignore[misc]
@@ -64,13 +68,18 @@ def margins(model: Any, X: Any) -> Array:
     """Return outputs whose sign is the side: the decision function, else 2p − 1, else the prediction.
 
     The prediction of a regressor is the output itself. The label that a classifier predicts becomes −1 or +1. Boosters
-    have log-odds, whatever they call them.
+    have log-odds, whatever they call them. Pipelines and searches have the margins of the model at their end.
     """
-    raw = _RAW_OUTPUTS.get(type(model).__module__.partition(".")[0])
+    inner, _ = innermost(model)
+    if inner is not model and (raw_outputs(inner) or isinstance(inner, _THRESHOLDED)):
+        model, X = innermost(model, X)
+    raw = raw_outputs(model)
     if is_regressor(model):
         values = model.predict(X)
     elif raw is not None:
         values = model.predict(X, **raw)
+    elif isinstance(model, _THRESHOLDED):
+        values = beyond_threshold(model, X)
     elif hasattr(model, "decision_function"):
         values = model.decision_function(X)
     elif hasattr(model, "predict_proba"):
@@ -84,6 +93,30 @@ def margins(model: Any, X: Any) -> Array:
             f"for {n_samples(X)} samples."
         )
     return outputs
+
+
+def raw_outputs(model: Any) -> dict[str, Any] | None:
+    """Return the arguments with which a booster, or a class derived from it, predicts log-odds; None for others."""
+    module = getattr(getattr(type(model), "predict", None), "__module__", None) or ""
+    return _RAW_OUTPUTS.get(module.partition(".")[0])
+
+
+def beyond_threshold(model: Any, X: Any) -> Array:
+    """Return how far the score of the +1 side is beyond the threshold at which a classifier decides.
+
+    The scale is that of 2p − 1 or of the decision function. A score that equals the threshold is on the positive side.
+    """
+    uses = model.response_method
+    if uses == "auto":
+        uses = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
+    threshold = model.best_threshold_ if hasattr(model, "best_threshold_") else model.threshold
+    sign = -1.0 if positive_label(model) == 0 else 1.0
+    if uses == "predict_proba":
+        scores, scale, usual = np.asarray(model.predict_proba(X))[:, 1 if sign > 0 else 0], 2.0, 0.5
+    else:
+        scores, scale, usual = sign * np.asarray(model.decision_function(X)), 1.0, 0.0
+    beyond = scale * (scores - (usual if isinstance(threshold, str) else threshold))
+    return np.asarray(sign * np.where(beyond == 0, np.finfo(np.float64).tiny, beyond))
 
 
 def probabilities(model: Any, X: Any) -> Array:

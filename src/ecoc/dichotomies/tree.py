@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Trained
 from ecoc.dichotomies.binary import margins, probabilities
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.utils.folds import make_folds
+from ecoc.utils.models import last_step
 
 
 class MeanModel:
@@ -75,8 +76,8 @@ class TreeTraining(SeparateTraining):
 
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
-        """Tell whether the estimator is a single tree."""
-        return type(estimator) in (DecisionTreeClassifier, ExtraTreeClassifier)
+        """Tell whether the estimator is a single tree, or a pipeline that ends in one."""
+        return isinstance(last_step(estimator), DecisionTreeClassifier)
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
         """Train on each fold; the mean of these models is the classifier."""

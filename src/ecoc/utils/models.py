@@ -3,23 +3,35 @@
 from typing import Any
 
 
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, fitted or not; any other estimator itself."""
+    while hasattr(estimator, "steps"):
+        estimator = estimator.steps[-1][1]
+    return estimator
+
+
+def innermost(model: Any, X: Any = None) -> tuple[Any, Any]:
+    """Return the fitted model at the end of pipelines and searches, and X as that model receives it."""
+    from sklearn.pipeline import Pipeline
+
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif isinstance(model, Pipeline):
+            X = X if X is None or len(model.steps) == 1 else model[:-1].transform(X)
+            model = model.steps[-1][1]
+        else:
+            return model, X
+
+
 def unwrap(model: Any, X: Any = None, *, expected: type | None = None) -> tuple[Any, Any]:
-    """Return the fitted model at the end of pipelines and searches, and X as that model receives it.
+    """Return the same as :func:`innermost`, and check that this model is fitted.
 
     With `expected`, a model of another class is a TypeError.
     """
-    from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import check_is_fitted
 
-    inner = model
-    while True:
-        if hasattr(inner, "best_estimator_"):
-            inner = inner.best_estimator_
-        elif isinstance(inner, Pipeline):
-            X = X if X is None or len(inner.steps) == 1 else inner[:-1].transform(X)
-            inner = inner.steps[-1][1]
-        else:
-            break
+    inner, X = innermost(model, X)
     if expected is not None and not isinstance(inner, expected):
         got = type(model).__name__ + (f" ending in {type(inner).__name__}" if inner is not model else "")
         raise TypeError(

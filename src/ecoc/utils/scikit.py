@@ -34,6 +34,7 @@ __all__ = [
     "get_tags",
     "kernel_values",
     "n_samples",
+    "positive_label",
     "raise_for_params",
     "routing_enabled",
     "safe_indexing",
@@ -60,6 +61,11 @@ def get_tags(estimator: Any) -> Any:
 def effective_gamma(machine: Any) -> float:
     """Return the number that ``gamma="scale"`` or ``"auto"`` became in the fit of an `SVC`."""
     return float(machine._gamma)
+
+
+def positive_label(thresholded: Any) -> Any:
+    """Return the label that a fitted classifier with a decision threshold predicts for high scores."""
+    return thresholded.pos_label if hasattr(thresholded, "pos_label") else thresholded._curve_scorer._get_pos_label()
 
 
 def kernel_values(regression: Any, X: Any) -> Any:
