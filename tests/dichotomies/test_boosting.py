@@ -11,8 +11,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
 
-from ecoc import TrainingCache
+from ecoc import RelaxedHierarchyClassifier, TrainingCache
 from ecoc.dichotomies import Options, Task, choose_training, fit_dichotomizers, train
 from ecoc.dichotomies.binary import Constant, margins
 from ecoc.dichotomies.boosting import BoostingTraining
@@ -204,12 +205,11 @@ def test_workers_use_one_thread(library, monkeypatch):
     assert seen == [None] * 3
 
 
-def test_columns_equal_up_to_sign_share_a_booster(library):
-    mirrored = np.column_stack([CODE, -CODE[:, 1]])
-    models = fit_dichotomizers(learner(library), Task(mirrored, X, y))
+def test_equal_columns_share_a_booster(library):
+    models = fit_dichotomizers(learner(library), Task(CODE[:, [0, 1, 2, 1]], X, y))
     assert len(models.models) == 3
-    np.testing.assert_array_equal(models.margins(new)[:, 3], -models.margins(new)[:, 1])
-    np.testing.assert_allclose(models.probabilities(new)[:, 3], 1 - models.probabilities(new)[:, 1])
+    np.testing.assert_array_equal(models.margins(new)[:, 3], models.margins(new)[:, 1])
+    np.testing.assert_array_equal(models.probabilities(new)[:, 3], models.probabilities(new)[:, 1])
     first = models.first(2)
     assert type(first) is type(models)
     np.testing.assert_array_equal(first.margins(new), models.margins(new)[:, :2])
@@ -261,3 +261,44 @@ def test_boosting_without_a_validation_part_stops_by_itself():
     estimator = HistGradientBoostingClassifier(max_iter=8, early_stopping=True, validation_fraction=None)
     trained = train(estimator, Task(CODE, X, y), Options(), held_out=True, cv="auto")
     assert len(trained.rows) == pytest.approx(len(y) / 2, abs=5)
+
+
+MULTICLASS = [
+    ("xgboost", {"objective": "multi:softprob"}),
+    ("xgboost", {"objective": "multi:softmax", "num_class": 4}),
+    ("xgboost", {"num_class": 4}),
+    ("xgboost", {"eval_metric": "mlogloss"}),
+    ("xgboost", {"eval_metric": ["auc", "merror"]}),
+    *(("lightgbm", {"objective": name}) for name in ("multiclass", "softmax", "multiclassova", "ovr")),
+    *(("lightgbm", {name: "multiclass", "num_class": 4}) for name in ("objective_type", "app", "application", "loss")),
+    ("lightgbm", {"num_classes": 4}),
+    ("lightgbm", {"metric": ["multi_logloss", "multi_error", "auc_mu"]}),
+    *(("catboost", {name: "MultiClass"}) for name in ("objective", "loss_function", "eval_metric")),
+    ("catboost", {"objective": "MultiClassOneVsAll", "classes_count": 4, "custom_metric": "MultiClass"}),
+    ("catboost", {"eval_metric": "MultiClass:hints=skip_train~false"}),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Found .* in params:UserWarning")
+@pytest.mark.parametrize(("library", "parameters"), MULTICLASS, ids=str)
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline("passthrough", model)])
+def test_objectives_for_many_classes_become_those_for_two(library, parameters, wrap):
+    pytest.importorskip(library)
+    given = learner(library, **parameters)
+    before = given.get_params()
+    for code in (CODE, OVO):
+        expected = fit_dichotomizers(learner(library), Task(code, X, y))
+        models = fit_dichotomizers(wrap(given), Task(code, X, y))
+        np.testing.assert_allclose(models.margins(new), expected.margins(new), atol=1e-6)
+        np.testing.assert_allclose(models.probabilities(new), expected.probabilities(new), atol=1e-6)
+    assert given.get_params() == before
+
+
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline("passthrough", model)])
+def test_a_booster_that_was_fitted_by_itself_is_as_good_as_new(library, wrap):
+    fitted = wrap(learner(library)).fit(X, y)
+    expected = fit_dichotomizers(learner(library), Task(CODE, X, y)).margins(new)
+    np.testing.assert_allclose(fit_dichotomizers(fitted, Task(CODE, X, y)).margins(new), expected, atol=1e-6)
+    listed = fit_dichotomizers([fitted] * 3, Task(CODE, X, y)).margins(new)
+    np.testing.assert_allclose(listed, expected, atol=1e-6)
+    np.testing.assert_array_equal(RelaxedHierarchyClassifier(fitted, random_state=0).fit(X, y).classes_, np.unique(y))

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
+from ecoc.dichotomies.objectives import for_two_classes
 from ecoc.utils.models import innermost
 from ecoc.utils.scikit import n_samples, positive_label
 
@@ -45,8 +46,8 @@ def targets(estimator: Any, sides: NDArray[np.int8]) -> NDArray[Any]:
 
 
 def seeded_clone(estimator: Any, seed: int | None) -> Any:
-    """Return an unfitted copy; a seed replaces every `random_state` that is None, also those of nested estimators."""
-    model = clone(estimator)
+    """Return an unfitted copy for two classes; a seed replaces every `random_state` that is None, also nested ones."""
+    model = clone(for_two_classes(estimator))
     if seed is not None:
         params = model.get_params().items()
         unset = [name for name, value in params if value is None and f"__{name}".endswith("__random_state")]

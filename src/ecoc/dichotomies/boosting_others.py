@@ -75,7 +75,7 @@ class CatBoostTraining(BoostingTraining):
     @classmethod
     def understands(cls, estimator: Any) -> bool:
         """Tell whether the loss is logistic."""
-        return estimator.get_params().get("loss_function") in (None, "Logloss")
+        return {estimator.get_params().get(name) for name in ("loss_function", "objective")} <= {None, "Logloss"}
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:

@@ -12,6 +12,7 @@ from ecoc.dichotomies.boosting_xgboost import XGBoostTraining
 from ecoc.dichotomies.forest import ForestTraining
 from ecoc.dichotomies.kernel import KernelTraining, MachineTraining, is_machine
 from ecoc.dichotomies.linear import LinearTraining
+from ecoc.dichotomies.objectives import for_two_classes
 from ecoc.dichotomies.pairwise import OnNumberedRows, is_pairwise
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.sparse import SparseLinearTraining
@@ -56,6 +57,7 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     """
     options = Options() if options is None else options
     if not isinstance(estimator, Sequence):
+        estimator = for_two_classes(estimator)
         for training in (RidgeTraining, JointTraining):
             if training.suits(estimator, task):
                 return training(estimator, task, options)
