@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression, Perceptron, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR, LinearSVC
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc.dichotomies import Options, Task, fit_dichotomizers
@@ -63,19 +63,18 @@ def test_learners_that_treat_the_sides_differently_share_no_model_of_opposite_co
         np.testing.assert_allclose(models.margins(X)[:, j], margins(alone, X), atol=1e-2)
 
 
-@pytest.mark.parametrize("estimator", [LogisticRegression(solver="liblinear", class_weight="balanced")], ids=repr)
+@pytest.mark.parametrize("estimator", [SVC(class_weight="balanced"), NuSVC(nu=0.2)], ids=repr)
 def test_columns_equal_up_to_sign_share_a_model(estimator):
     models = train(estimator, MIRRORED)
     assert len(models.models) == 2
-    f, p = models.margins(X), models.probabilities(X)
+    f = models.margins(X)
     np.testing.assert_array_equal(f[:, [1, 3]], -f[:, [0, 2]])
-    np.testing.assert_allclose(p[:, [1, 3]], 1 - p[:, [0, 2]])
     assert np.mean((f[:, 1] > 0) == (y > 0)) > 0.95  # and not the wrong way round
     assert np.mean((f[y > 0, 3] > 0) == (y[y > 0] == 2)) > 0.85
 
 
 def test_equal_columns_of_different_estimators_do_not():
-    one, other = LogisticRegression(), LogisticRegression(C=0.1)
+    one, other = SVC(), SVC(C=0.1)
     assert len(train([one, other, one, one], MIRRORED).models) == 3
     assert len(train([one] * 4, MIRRORED).models) == 2
 

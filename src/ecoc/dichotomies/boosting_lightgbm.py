@@ -7,11 +7,25 @@ from scipy.special import logit
 
 from ecoc.dichotomies.base import Array
 from ecoc.dichotomies.boosting import Boosted, BoosterModel, BoostingTraining, Part
+from ecoc.dichotomies.supported import honoured, one_of, supports
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
 _NEAR = 1e-7  # distance of a probability from 0 or 1 from which its log-odds are exact to 9 digits
 _STOPPING = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")  # one parameter
 _NOT_OF_TRAINING = ("n_estimators", "class_weight", "importance_type", "objective", "n_jobs", "random_state")
+
+_PARAMETERS = {
+    "objective": one_of(None, "binary"),
+    "class_weight": one_of(None),
+    **honoured("boosting_type colsample_bytree importance_type learning_rate max_depth min_child_samples"),
+    **honoured("min_child_weight min_split_gain n_estimators n_jobs num_leaves random_state reg_alpha reg_lambda"),
+    **honoured("subsample subsample_for_bin subsample_freq"),
+    # Further parameters of LightGBM, which the classifier takes, too:
+    **honoured("bagging_fraction bagging_freq deterministic extra_trees feature_fraction force_col_wise"),
+    **honoured("force_row_wise is_unbalance lambda_l1 lambda_l2 max_bin max_delta_step metric min_data_in_leaf"),
+    **honoured("path_smooth scale_pos_weight verbose verbosity early_stopping_min_delta"),
+    **honoured(" ".join(_STOPPING)),
+}
 
 
 class LightGBMModel(BoosterModel):
@@ -37,9 +51,8 @@ class LightGBMTraining(BoostingTraining):
 
     @classmethod
     def understands(cls, estimator: Any) -> bool:
-        """Tell whether the loss is logistic, without weights of classes."""
-        aliases = {"objective_type", "app", "application", "loss"} & set(estimator.get_params())
-        return estimator.class_weight is None and estimator.objective in (None, "binary") and not aliases
+        """Tell whether the loss is logistic, without weights of classes, and all other parameters are known."""
+        return supports(_PARAMETERS, estimator)
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:

@@ -6,8 +6,23 @@ import numpy as np
 
 from ecoc.dichotomies.base import Array
 from ecoc.dichotomies.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining, Part
+from ecoc.dichotomies.supported import honoured, one_of, supports
 
 _STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
+
+_PARAMETERS = {
+    "tree_method": one_of(None, "auto", "hist"),
+    "booster": one_of(None, "gbtree"),
+    "device": one_of(None, "cpu"),
+    "objective": one_of("binary:logistic"),
+    "eval_metric": lambda metric: metric is None or all(isinstance(m, str) for m in np.atleast_1d(metric)),
+    **dict.fromkeys(("callbacks", "feature_weights", "multi_strategy", "sampling_method"), one_of(None)),
+    **honoured("base_score colsample_bylevel colsample_bynode colsample_bytree early_stopping_rounds"),
+    **honoured("enable_categorical feature_types gamma grow_policy importance_type interaction_constraints"),
+    **honoured("learning_rate max_bin max_cat_threshold max_cat_to_onehot max_delta_step max_depth max_leaves"),
+    **honoured("min_child_weight missing monotone_constraints n_estimators n_jobs num_parallel_tree random_state"),
+    **honoured("reg_alpha reg_lambda scale_pos_weight subsample validate_parameters verbosity"),
+}
 
 
 class XGBoostModel(BoosterModel):
@@ -53,16 +68,7 @@ class XGBoostTraining(BoostingTraining):
     @classmethod
     def understands(cls, estimator: Any) -> bool:
         """Tell whether boosting is by histograms of binned features, on the CPU, with nothing of the user's in it."""
-        return (
-            estimator.tree_method in (None, "auto", "hist")
-            and estimator.booster in (None, "gbtree")
-            and estimator.device in (None, "cpu")
-            and estimator.objective == "binary:logistic"
-            and estimator.callbacks is None
-            and getattr(estimator, "feature_weights", None) is None
-            and not callable(estimator.eval_metric)
-            and not any(map(callable, estimator.eval_metric if isinstance(estimator.eval_metric, list) else []))
-        )
+        return supports(_PARAMETERS, estimator)
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:

@@ -26,12 +26,21 @@ from ecoc.dichotomies.gram import Kernel, gram_matrix
 from ecoc.dichotomies.left_out import support_vectors
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
+from ecoc.dichotomies.supported import honoured, one_of, supports
 from ecoc.utils.scikit import check_parameters, effective_gamma
 from ecoc.utils.threads import in_threads, matrix_product, one_blas_thread
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
 
+_KERNELS = one_of("linear", "poly", "rbf", "sigmoid")
+_PARAMETERS = {
+    "kernel": lambda kernel: callable(kernel) or _KERNELS(kernel),
+    "probability": one_of(False, "deprecated"),
+    "verbose": one_of(False),
+    **honoured("C nu gamma degree coef0 class_weight shrinking tol max_iter"),
+    **honoured("cache_size random_state decision_function_shape break_ties"),
+}
 _SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take by default
 _WORTH_COMPILING = 5e7  # kernel values over all columns; above it, the compiled solver saves seconds
 _BLOCK_BYTES = 2**21  # size of a kernel block in prediction
@@ -236,8 +245,7 @@ def is_machine(estimator: Any, task: Task) -> bool:
     """Tell whether support vectors, coefficients and an intercept describe the trained estimator."""
     return (
         type(estimator) in (SVC, NuSVC)
-        and estimator.kernel != "precomputed"
-        and getattr(estimator, "probability", False) is not True
+        and supports(_PARAMETERS, estimator)
         and is_numeric(task.X)
         and not (callable(estimator.kernel) and issparse(task.X))
     )

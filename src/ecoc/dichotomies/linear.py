@@ -15,6 +15,8 @@ from ecoc.dichotomies.left_out import newton_step
 from ecoc.dichotomies.newton import LOGISTIC, SQUARED_HINGE, Loss, minimise
 from ecoc.dichotomies.parallel import Shared
 from ecoc.dichotomies.separate import SeparateTraining, logistic
+from ecoc.dichotomies.sparse import PARAMETERS as OF_LINEAR_SVC
+from ecoc.dichotomies.supported import finite, honoured, one_of, supports
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import check_parameters
 from ecoc.utils.threads import in_threads, one_blas_thread
@@ -26,6 +28,19 @@ _MOST_DIRECTIONS = 2000
 # features (logistic regression and LinearSVC on pendigits, letter, traffic36), 3 and 12 times with 120 (orl40).
 _MOST_FEATURES = 256
 _SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky", "liblinear")  # of logistic regression: those without random order
+_OF_LOGISTIC = {
+    "C": finite,
+    "penalty": one_of("l2", "deprecated"),
+    "l1_ratio": one_of(None, 0),
+    "solver": one_of(*_SOLVERS, "sag", "saga"),
+    "tol": OF_LINEAR_SVC["tol"],  # Newton's method finds the minimum itself, which fulfils smaller tolerances, too
+    "multi_class": one_of("deprecated"),
+    "class_weight": one_of(None),
+    "dual": one_of(False),
+    "verbose": one_of(0),
+    **honoured("max_iter fit_intercept intercept_scaling random_state n_jobs warm_start"),
+}
+_PARAMETERS = {LogisticRegression: _OF_LOGISTIC, LinearSVC: {**OF_LINEAR_SVC, **honoured("max_iter")}}
 
 
 class LinearTraining(SeparateTraining):
@@ -43,12 +58,8 @@ class LinearTraining(SeparateTraining):
     def suits(estimator: Any, task: Task) -> bool:
         """Tell whether the formulas hold: squared penalty, smooth loss, no class weights, not too many features."""
         return (
-            type(estimator) in (LogisticRegression, LinearSVC)
-            and estimator.penalty in ("l2", "deprecated")
-            and getattr(estimator, "l1_ratio", None) in (None, 0)
-            and getattr(estimator, "loss", "squared_hinge") == "squared_hinge"
-            and estimator.class_weight is None
-            and bool(np.isfinite(estimator.C))
+            type(estimator) in _PARAMETERS
+            and supports(_PARAMETERS[type(estimator)], estimator)
             and is_numeric(task.X)
             and min(task.X.shape) <= _MOST_DIRECTIONS
         )
@@ -77,7 +88,8 @@ class LinearTraining(SeparateTraining):
 def fit_by_newton(estimator: Any, task: Task, column: int, seed: int | None) -> Any:
     """Train one column; return None if scikit-learn should train it.
 
-    Both find the same minimum, and scikit-learn's solvers stop farther from it.
+    Both find the same minimum, and scikit-learn's solvers stop farther from it. If `max_iter` Newton steps do not reach
+    it, scikit-learn trains the column and warns.
     """
     if (
         issparse(task.X)
@@ -97,7 +109,8 @@ def fit_by_newton(estimator: Any, task: Task, column: int, seed: int | None) -> 
     X, penalty = with_intercept(samples, estimator)
     try:
         with one_blas_thread():
-            weights, n_steps = minimise(X, (sides > 0).astype(np.float64), C, penalty, loss_of(estimator))
+            labels = (sides > 0).astype(np.float64)
+            weights, n_steps = minimise(X, labels, C, penalty, loss_of(estimator), estimator.max_iter)
     except np.linalg.LinAlgError:
         check_squares(samples)
         return None

@@ -49,7 +49,7 @@ def _hinge_slopes(outputs: Array, labels: Array) -> tuple[Array, Array]:
 LOGISTIC, SQUARED_HINGE = Loss(_log_loss, _log_slopes), Loss(_squared_hinge, _hinge_slopes)
 
 
-def minimise(X: Array, labels: Array, C: Array, penalty: Array, loss: Loss) -> tuple[Array, int]:
+def minimise(X: Array, labels: Array, C: Array, penalty: Array, loss: Loss, max_iter: int = 50) -> tuple[Array, int]:
     """Minimise Σ p_d·w_d² / 2 + Σ C_i·loss(x_i·w, label_i).
 
     Parameters
@@ -64,6 +64,8 @@ def minimise(X: Array, labels: Array, C: Array, penalty: Array, loss: Loss) -> t
         The numbers p; 0 for an intercept without penalty.
     loss : Loss
         The loss.
+    max_iter : int, default=50
+        Largest number of steps; never more than 50.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def minimise(X: Array, labels: Array, C: Array, penalty: Array, loss: Loss) -> t
     """
     w, outputs = np.zeros(X.shape[1]), np.zeros(len(X))
     value = float(C @ loss.values(outputs, labels))
-    for n_steps in range(_MAX_ITER):
+    for n_steps in range(min(max_iter, _MAX_ITER)):
         gradient, curvature = loss.slopes(outputs, labels)
         slope = X.T @ (C * gradient) + penalty * w
         root = cho_factor(hessian(X, C * curvature, penalty), check_finite=False)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
-from sklearn.svm import SVC, LinearSVC, NuSVC
+from sklearn.svm import SVC, NuSVC
 from sklearn.utils.parallel import delayed
 
 from ecoc.dichotomies.base import Array, Dichotomizers, Task, Training, is_numeric
@@ -20,8 +20,6 @@ from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
 from ecoc.utils.threads import matrix_product, one_blas_thread
 
 Ints = NDArray[np.int64]
-
-_SYMMETRIC = (SVC, NuSVC, LinearSVC, LogisticRegression)  # unless classes have weights
 
 
 class SeparateDichotomizers(Dichotomizers):
@@ -179,11 +177,11 @@ def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any
 
 
 def is_symmetric(estimator: Any) -> bool:
-    """Tell whether it is known that exchanged sides change only the sign of the outputs.
+    """Tell whether it is known that exchanged sides change only the sign of the outputs, up to the tolerance.
 
     Weights of classes, monotonic constraints and prior probabilities of other learners may treat the sides differently.
     """
-    return type(estimator) in _SYMMETRIC and estimator.class_weight in (None, "balanced")
+    return type(estimator) in (SVC, NuSVC) and estimator.class_weight in (None, "balanced") and estimator.max_iter == -1
 
 
 def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:

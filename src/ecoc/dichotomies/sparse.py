@@ -19,6 +19,8 @@ from ecoc.dichotomies.separate import (
     estimator_of_columns,
     stacked,
 )
+from ecoc.dichotomies.supported import finite, honoured, one_of, supports
+from ecoc.utils.scikit import check_parameters
 from ecoc.utils.threads import in_threads
 
 Ints = NDArray[np.int64]
@@ -26,6 +28,22 @@ Ints = NDArray[np.int64]
 _BLOCK = 64  # columns that a thread trains together
 _LEAST_COLUMNS = 8  # with fewer, there is nothing to share
 _LANES = 4  # columns that the processor trains in the time of one
+
+
+# Training that is asked to stop earlier than usual ends at a point that depends on the solver: LIBLINEAR must do it.
+_USUAL_TOL, _USUAL_MAX_ITER = 1e-4, 1000
+PARAMETERS = {
+    "C": finite,
+    "penalty": one_of("l2"),
+    "loss": one_of("squared_hinge"),
+    "multi_class": one_of("ovr"),
+    "class_weight": one_of(None),
+    "verbose": one_of(0),
+    "dual": one_of(True, False, "auto"),
+    "tol": lambda tol: finite(tol) and tol <= _USUAL_TOL,
+    "max_iter": lambda limit: finite(limit) and limit >= _USUAL_MAX_ITER,
+    **honoured("fit_intercept intercept_scaling random_state"),
+}
 
 
 class SparseLinearTraining(SeparateTraining):
@@ -36,9 +54,7 @@ class SparseLinearTraining(SeparateTraining):
         """Tell whether the solver can do it: squared penalty and squared hinge loss, and no weights of classes."""
         return (
             type(estimator) is LinearSVC
-            and estimator.penalty == "l2"
-            and estimator.loss == "squared_hinge"
-            and estimator.class_weight is None
+            and supports(PARAMETERS, estimator)
             and issparse(task.X)
             and not task.params
             and task.code.shape[1] >= _LEAST_COLUMNS
@@ -47,6 +63,7 @@ class SparseLinearTraining(SeparateTraining):
     def fit(self) -> SeparateDichotomizers:
         """Train the columns that are different, some at a time on each thread."""
         task, estimator = self.task, self.estimator
+        check_parameters(estimator)
         columns, model_of, signs = columns_to_train(estimator_of_columns(estimator, task.code), task.code)
         sides = task.code[:, columns].astype(np.float64)
         solver = _Solver(estimator, task, self.options.seed(0))
