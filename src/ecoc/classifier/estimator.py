@@ -145,7 +145,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     n_columns_ : int
         Number of columns of the code, and of binary classifiers.
     estimators_ : list of estimators
-        The fitted binary classifiers, one for each column. Columns that are equal up to sign share one. All columns
+        The fitted binary classifiers, one for each column. Equal columns share one. All columns
         share one if the estimator takes several targets in one call.
     coding_, decoding_ : Coding, Decoding
         As fitted; `decoding_` is what ``"auto"`` chose.

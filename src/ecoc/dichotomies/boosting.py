@@ -137,7 +137,7 @@ class BoostingTraining(SeparateTraining):
         """Train a booster for the labels of a column; if `seen`, return its outputs for the samples as well."""
 
     def fit(self) -> BoostedDichotomizers:
-        """Train a booster for every column that does not equal, up to sign, an earlier one."""
+        """Train a booster for every column that does not equal an earlier one."""
         return self._fit(seen=False)[0]
 
     def fit_seen(self, kind: Kind) -> Trained:

@@ -1,4 +1,4 @@
-"""How do binary classifiers learn from batches? By `partial_fit`; columns that are equal up to sign share a model."""
+"""How do binary classifiers learn from batches? By `partial_fit`; equal columns share a model."""
 
 from collections.abc import Sequence
 from typing import Any, Self
