@@ -8,8 +8,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs
+from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.decoding.costs import least_expected_cost
+from ecoc.utils.fitting import all_at_once
 from ecoc.utils.scikit import get_tags
 
 Array = NDArray[np.float64]
@@ -68,6 +69,7 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         self.reject_cost = reject_cost
         self.reject_label = reject_label
 
+    @all_at_once
     def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
         """Fit the classifier.
 
@@ -94,6 +96,7 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         self.classes_ = self.estimator_.classes_
         costs = {} if self.costs is None else self.costs
         self.cost_matrix_ = check_costs(costs, self.reject_cost, self.reject_label, self.classes_)
+        self._rejection = self.reject_cost, self.reject_label
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -111,8 +114,9 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         """
         check_is_fitted(self, "estimator_")
         costs: Any = self.cost_matrix_
-        chosen = least_expected_cost(self.estimator_.predict_proba(X), costs, self.reject_cost)
-        return labels_with_rejections(self.classes_, chosen, self.reject_label)
+        reject_cost, reject_label = self._rejection
+        chosen = least_expected_cost(self.estimator_.predict_proba(X), costs, reject_cost)
+        return labels_with_rejections(self.classes_, chosen, reject_label)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
@@ -140,6 +144,9 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
 
     def __getstate__(self) -> dict[str, Any]:
         return with_plain_costs(super().__getstate__())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(with_rejection(state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
