@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
@@ -19,7 +18,7 @@ from ecoc.coding.context import is_booster, is_tree
 from ecoc.decoding import Decoding
 from ecoc.dichotomies import TrainingCache
 from ecoc.dichotomies.binary import offers_probabilities
-from ecoc.dichotomies.cache import get_or_make
+from ecoc.dichotomies.cache import fingerprint, get_or_make
 from ecoc.utils.folds import Folds
 
 
@@ -52,7 +51,7 @@ def make_code(
     else:
         known = context if maker.tries_estimator and context.is_linear else replace(context, estimator=None)
         kind = is_tree(context.estimator), is_booster(context.estimator)
-        key = joblib.hash((maker, known, kind, getattr(first, "steps", [])[:-1]))
+        key = fingerprint((maker, known, kind, getattr(first, "steps", [])[:-1]))
         ((maker, codebook, how),) = get_or_make(cache.entries("design", X, y), [key], make)
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(

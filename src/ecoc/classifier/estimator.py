@@ -119,8 +119,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
         until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
-        samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings that
-        give probabilities, always have them.
+        samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
+        that give probabilities, always have them.
     cv : "auto", int, splitter or list of pairs, default="auto"
         How to get held-out outputs, which choose the decoding, and which the decoding learns from. ``"auto"`` takes the
         cheapest way that is as good as folds for the estimator: formulas for samples that are left out (ridge

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
@@ -19,6 +18,7 @@ from ecoc.comparison.protection import Protection
 from ecoc.comparison.results import Judge
 from ecoc.comparison.tuning import Tuning, tune
 from ecoc.dichotomies import TrainingCache
+from ecoc.dichotomies.cache import fingerprint
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import safe_indexing
 
@@ -175,7 +175,7 @@ def _multiclass(learner: Any) -> Callable[[Any], Any]:
 def _cache_for(learner: Any) -> TrainingCache | bool:
     """Return a cache; False if the learner cannot be pickled, so that what it has trained cannot be known again."""
     try:
-        joblib.hash(learner)
+        fingerprint(learner)
     except Exception:  # whatever the learner raises
         return False
     return TrainingCache()

@@ -5,12 +5,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ecoc.dichotomies.cache import TrainingCache
+from ecoc.dichotomies.cache import TrainingCache, fingerprint
 from ecoc.utils.folds import make_folds
 
 Kind = Literal["signs", "margins", "probabilities"]
@@ -165,7 +164,7 @@ class Options:
         hashable
             A key of `entries`.
         """
-        return (id(estimator) if self.cache is None else joblib.hash(estimator), *column)
+        return (id(estimator) if self.cache is None else fingerprint(estimator), *column)
 
 
 class Training(ABC):

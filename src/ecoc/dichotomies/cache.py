@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from pickle import PicklingError
 from typing import Any, Self
 
 import joblib
@@ -70,7 +71,7 @@ class TrainingCache:
         >>> cache.entries([3]), cache.entries([1, 2])  # the second set replaces the first
         ({}, {})
         """
-        name = joblib.hash(samples)
+        name = fingerprint(samples)
         self._sets.setdefault(name, {})
         self._sets.move_to_end(name)
         while len(self._sets) > self.n_sets:
@@ -102,6 +103,14 @@ class TrainingCache:
 
     def __setstate__(self, state: dict[str, int]) -> None:
         self.__init__(**state)  # type: ignore[misc]
+
+
+def fingerprint(value: Any) -> str:
+    """Return a hash of the content of a value; functions that have no name in a module are hashed by their code."""
+    try:
+        return str(joblib.hash(value))
+    except (PicklingError, AttributeError, TypeError):  # Python's versions differ
+        return str(joblib.hash(joblib.wrap_non_picklable_objects(value)))
 
 
 def cache_of(warm_start: bool | TrainingCache, own: TrainingCache | None) -> TrainingCache | None:

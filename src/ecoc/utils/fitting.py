@@ -5,6 +5,8 @@ from copy import copy
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from ecoc.utils.interrupts import interruptible
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -35,7 +37,8 @@ def all_at_once(fit: F) -> F:
     def fit_or_leave(self: Any, *args: Any, **kwargs: Any) -> Any:
         stand_in = object.__new__(type(self))
         stand_in.__dict__ = copy(self.__dict__)
-        fit(stand_in, *args, **kwargs)
+        with interruptible():
+            fit(stand_in, *args, **kwargs)
         self.__dict__ = stand_in.__dict__
         return self
 
