@@ -20,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, ECOCClassifier
+from ecoc import ECF, ECOCClassifier, LeastCostClassifier
 from ecoc.coding import get_coding
 
 X, Y = load_iris(return_X_y=True)
@@ -161,6 +161,13 @@ def test_weights_by_metadata_routing():
         assert not (search.predict(X) == 1).any()
         scaler = StandardScaler().set_fit_request(sample_weight=False)
         assert not (make_pipeline(scaler, asking).fit(X, Y, sample_weight=light).predict(X) == 1).any()
+        inner = GaussianNB().set_fit_request(sample_weight=True)
+        equal = LeastCostClassifier(inner).set_score_request(sample_weight=True)  # all errors cost the same
+        for model in (equal, GridSearchCV(equal, {"reject_label": [-1]}, cv=3)):
+            expected = GaussianNB().fit(X, Y, light).predict(X)
+            np.testing.assert_array_equal(model.fit(X, Y, sample_weight=light).predict(X), expected)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            LeastCostClassifier(GaussianNB()).fit(X, Y, sample_weight=light)
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
             ECOCClassifier(GaussianNB()).fit(X, Y, sample_weight=light)  # the estimator does not say
 
