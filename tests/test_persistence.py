@@ -313,13 +313,13 @@ def test_private_classes_of_others_are_where_we_say():
         assert found
 
 
-def rewritten(path, change):
-    """The file with its skops schema changed, and its checksum, too: it is no signature."""
+def rewritten(path, change, replaced=None):
+    """The file with its skops schema, and members, changed, and its checksum, too: it is no signature."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     schema = json.loads(members["schema.json"])
     change(schema)
-    members["schema.json"] = json.dumps(schema).encode()
+    members.update({"schema.json": json.dumps(schema).encode(), **(replaced or {})})
     sums = {name: hashlib.sha256(content).digest() for name, content in members.items() if name != "ecoc.json"}
     members["ecoc.json"] = json.dumps({**json.loads(members["ecoc.json"]), "sha256": checksum(sums)}).encode()
     with zipfile.ZipFile(path, "w") as archive:
@@ -383,6 +383,49 @@ def test_sparse_matrices_are_found_wherever_they_are(fitted, tmp_path, hide):
     save(wild, tmp_path / "model")
     with pytest.raises(PersistenceError, match=r"it is damaged .*indices"):
         load(tmp_path / "model")
+
+
+def with_nan(path, name):
+    """The file with NaN in one of its arrays, and a checksum that fits."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    array = np.load(io.BytesIO(members[name]))
+    buffer = io.BytesIO()
+    np.save(buffer, np.full_like(array, np.nan))
+    return rewritten(path, lambda schema: None, {name: buffer.getvalue()})
+
+
+@pytest.mark.parametrize("name", ["svc", "svc_linear", "logistic", "ridge", "sparse", "stream", "hierarchy"])
+def test_arrays_that_are_forged_to_be_nan_are_refused(fitted, tmp_path, name):
+    """Or have no say: a class weight and the tolerance of a solver, say, are not looked at when a model predicts."""
+    path, samples = tmp_path / "model", csr_matrix(X) if name == "sparse" else X
+    save(fitted[name], path)
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        arrays = {name: archive.read(name) for name in archive.namelist() if name.endswith(".npy")}
+    floats = [member for member, array in arrays.items() if np.load(io.BytesIO(array)).dtype.kind == "f"]
+    refused = 0
+    for member in floats:
+        path.write_bytes(content)
+        with_nan(path, member)
+        try:
+            loaded = load(path, trusted=[TREE])
+        except PersistenceError as error:
+            refused += "has NaN instead of a number" in str(error)
+            continue
+        for method in METHODS:
+            if hasattr(loaded, method):
+                expected = getattr(fitted[name], method)(samples)
+                np.testing.assert_array_equal(getattr(loaded, method)(samples), expected)
+    assert refused >= 1
+
+
+def test_a_model_that_could_not_be_loaded_is_not_saved(tmp_path):
+    useless = model(Ridge(), "ova", "linear")
+    useless.fitted_.dichotomizers.model.coef_[:] = np.nan
+    with pytest.raises(PersistenceError, match=r"Ridge\.coef_ has NaN"):
+        save(useless, tmp_path / "model")
+    assert not (tmp_path / "model").exists()
 
 
 def test_what_is_loaded_is_an_estimator(small):

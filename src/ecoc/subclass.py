@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ecoc.utils.fitting import all_at_once
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import HasMethods, Interval, fit_context
 from ecoc.utils.threads import one_blas_thread
@@ -107,6 +108,7 @@ class SubclassClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         self.max_splits = max_splits
         self.random_state = random_state
 
+    @all_at_once
     @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find the sub-classes, and train the estimator on them.

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 import sklearn
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedGroupKFold, cross_val_score
@@ -17,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, ECOCClassifier
+from ecoc import ECF, ECOCClassifier, LeastCostClassifier
 from ecoc.coding import get_coding
 
 X, Y = load_iris(return_X_y=True)
@@ -137,6 +140,36 @@ def test_groups_that_are_missing():
     pairs = list(GroupKFold(3).split(X, Y, GROUPS))
     with pytest.raises(ValueError, match="fixed pairs do not match its training part"):
         cross_val_score(ECOCClassifier(LogisticRegression(), cv=pairs), X, Y, error_score="raise")
+
+
+def test_weights_come_through_other_estimators():
+    model = ECOCClassifier(GaussianNB(), coding="ova", random_state=0)
+    assert AdaBoostClassifier(model, n_estimators=3, random_state=0).fit(X, Y).score(X, Y) > 0.9
+    light = np.where(Y == 1, 1e-6, 1.0)
+    calibrated = CalibratedClassifierCV(model, cv=3)
+    assert (clone(calibrated).fit(X, Y).predict(X) == 1).any()
+    assert not (clone(calibrated).fit(X, Y, sample_weight=light).predict(X) == 1).any()
+
+
+def test_weights_by_metadata_routing():
+    light = np.where(Y == 1, 1e-6, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = ECOCClassifier(GaussianNB().set_fit_request(sample_weight=True), coding="ova", random_state=0)
+        assert not (asking.fit(X, Y, light).predict(X) == 1).any()
+        asking.set_score_request(sample_weight=True)
+        search = GridSearchCV(asking, {"decoding": ["linear"]}, cv=3).fit(X, Y, sample_weight=light)
+        assert not (search.predict(X) == 1).any()
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        assert not (make_pipeline(scaler, asking).fit(X, Y, sample_weight=light).predict(X) == 1).any()
+        inner = GaussianNB().set_fit_request(sample_weight=True)
+        equal = LeastCostClassifier(inner).set_score_request(sample_weight=True)  # all errors cost the same
+        for model in (equal, GridSearchCV(equal, {"reject_label": [-1]}, cv=3)):
+            expected = GaussianNB().fit(X, Y, light).predict(X)
+            np.testing.assert_array_equal(model.fit(X, Y, sample_weight=light).predict(X), expected)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            LeastCostClassifier(GaussianNB()).fit(X, Y, sample_weight=light)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            ECOCClassifier(GaussianNB()).fit(X, Y, sample_weight=light)  # the estimator does not say
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,33 @@ def test_rows_without_a_label_in_other_formats(tmp_path):
     assert samples.y.dtype.kind == "i"
 
 
+@pytest.mark.parametrize("name", ["NA", "None", "null"])
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".xlsx", ".parquet"])
+def test_classes_may_be_called_none(write, tmp_path, name, ending):
+    """Namibia is NA; only among numbers does NA mean that there is no label."""
+    labels = [name if row.endswith("z") else row[-1] for row in ROWS]
+    path = write("size,label", *(f"{row[:3]},{label}" for row, label in zip(ROWS, labels)))
+    if ending == ".npz":
+        path = tmp_path / "t.npz"
+        np.savez(path, X=np.array([[float(row[:3])] for row in ROWS]), label=labels)
+    elif ending != ".csv":
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("openpyxl" if ending == ".xlsx" else "pyarrow")
+        frame = pandas.DataFrame({"size": [float(row[:3]) for row in ROWS], "label": labels})
+        path = tmp_path / f"t{ending}"
+        getattr(frame, {".xlsx": "to_excel", ".parquet": "to_parquet"}[ending])(path, index=False)
+    with pytest.warns(UserWarning, match=f"'label' of t{ending} has the class '{name}'; if that means .* missing"):
+        samples = read_samples(path)
+    assert samples.y.tolist() == labels
+    assert samples.n_unlabelled == 0
+    assert labels_like({"label": np.array(labels)}, "t", "label", np.unique(labels)).tolist() == labels
+    numbers = [{"x": "1", "y": "2"}.get(label, label) for label in labels]
+    with pytest.warns(UserWarning, match="10 of 30 rows have no label"):
+        assert (
+            read_samples(write("size,label", *(f"{row[:3]},{n}" for row, n in zip(ROWS, numbers)))).n_unlabelled == 10
+        )
+
+
 def test_a_column_without_any_label(write):
     with pytest.raises(DataError, match="no label in any row; is it the column of the classes"):
         read_samples(write("a,label", "1,", "2,?"))

@@ -34,6 +34,11 @@ def with_plain_costs(state: dict[str, Any]) -> dict[str, Any]:
     return {**state, "costs": state["cost_matrix_"]}
 
 
+def with_rejection(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of a saved model with its cost and label of rejection as fitted, which earlier files lack."""
+    return {"_rejection": (state["reject_cost"], state["reject_label"]), **state}
+
+
 def labels_with_rejections(classes: NDArray[Any], chosen: NDArray[np.intp], reject_label: Any) -> NDArray[Any]:
     """Return the labels of chosen classes, and the label of rejection where the choice is −1."""
     if (chosen >= 0).all():

@@ -6,19 +6,25 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.classifier.attributes import FittedAttributes
 from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
-from ecoc.classifier.costs import check_costs, labels_with_rejections, warn_of_lost_classes, with_plain_costs
+from ecoc.classifier.costs import (
+    check_costs,
+    labels_with_rejections,
+    warn_of_lost_classes,
+    with_plain_costs,
+    with_rejection,
+)
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.held_out import BinaryTraining
@@ -45,6 +51,7 @@ from ecoc.dichotomies.binary import has_margins
 from ecoc.dichotomies.cache import cache_of
 from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
 from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.utils.fitting import all_at_once
 from ecoc.utils.folds import Folds
 from ecoc.utils.protocols import Estimator
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
@@ -53,7 +60,10 @@ Array = NDArray[np.float64]
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    if self._calibrates or get_decoding(self.decoding).gives_probabilities:
+    """Tell whether there are probabilities: of the fitted decision, else by the parameters."""
+    decision = self.fitted_.decision if "fitted_" in vars(self) else None
+    calibrates = self._calibrates if decision is None else decision.calibrates
+    if calibrates or (decision.decoding if decision else get_decoding(self.decoding)).gives_probabilities:
         return True
     raise AttributeError(f"predict_proba of decoding={self.decoding!r} needs probability=True in the constructor.")
 
@@ -108,9 +118,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     probability : bool or "auto", default="auto"
         Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
-        until probabilities are first asked for, or the classifier is copied or saved, and keeps the training samples
-        until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings that
-        give probabilities, always have them.
+        until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
+        samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
+        that give probabilities, always have them.
     cv : "auto", int, splitter or list of pairs, default="auto"
         How to get held-out outputs, which choose the decoding, and which the decoding learns from. ``"auto"`` takes the
         cheapest way that is as good as folds for the estimator: formulas for samples that are left out (ridge
@@ -229,6 +239,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         "verbose": ["verbose"],
     }
 
+    # The estimator, not this class, requests the weights that `fit` hands on.
+    __metadata_request__fit: ClassVar = {"sample_weight": UNUSED}
+    __metadata_request__partial_fit: ClassVar = {"sample_weight": UNUSED}
+
     def __init__(
         self,
         estimator: Estimator | Sequence[Estimator],
@@ -295,7 +309,16 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         super().set_params(**params)
         return self
 
-    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None, **fit_params: Any) -> Self:
+    @all_at_once
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> Self:
         """Make the code book and train its binary classifiers.
 
         Parameters
@@ -305,14 +328,16 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             are.
         y : array-like of shape (n_samples,)
             Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, given to every binary classifier and to all that held-out samples decide. With metadata routing
+            enabled, the estimator must request them.
         groups : array-like of shape (n_samples,), default=None
             Groups of samples that are alike, such as frames of one film. Choices are then made, and probabilities and
             sets calibrated, by tests on whole groups: five folds of groups if `cv` is ``"auto"``, or that many. A
             learned decoding still learns from outputs that ignore groups, which makes it more accurate. If `cv` is a
             splitter, it gets the groups, and its folds are used for everything.
         **fit_params : dict
-            ``sample_weight``, given to every binary classifier; and, with metadata routing enabled, whatever the
-            estimator requests.
+            With metadata routing enabled, whatever the estimator requests.
 
         Returns
         -------
@@ -348,8 +373,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             raise ValueError(
                 f"The data has one class only, {self.classes_.tolist()[0]!r}; a classifier needs at least two."
             )
-        self.cost_matrix_ = self._check_costs()
-        weight, params = self._routed("fit", X, fit_params)
+        self._note_costs()
+        weight, params = self._routed("fit", X, sample_weight, fit_params)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         pairwise = any(map(is_pairwise, listed(self.estimator)))
         no_code = np.empty((len(self.classes_), 0), dtype=np.int8)
@@ -376,7 +401,15 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         return self
 
     @available_if(_can_partial_fit)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, **fit_params: Any) -> Self:
+    @all_at_once
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> Self:
         """Learn from one batch of a stream.
 
         After `fit`, batches train the binary classifiers only: the code and the decoding stay those of `fit`.
@@ -390,6 +423,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         classes : array-like of shape (n_classes,), default=None
             All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
             first batch only, which must then hold every class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As for `fit`.
         **fit_params : dict
             As for `fit`.
 
@@ -422,10 +457,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         unknown = np.setdiff1d(y, announced)
         if len(unknown):
             raise ValueError(f"y has labels that classes did not announce: {unknown[:5].tolist()}.")
-        weight, params = self._routed("partial_fit", X, fit_params)
+        weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
         if first:
             self.classes_ = announced
-            self.cost_matrix_ = self._check_costs()
+            self._note_costs()
             codebook, models = self._begin_stream(X, y)
             self._stream, decision = Stream(self.keep_outputs), None
         else:
@@ -433,7 +468,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         wanted = self._wanted_decoding(codebook, task.y)
-        self.fitted_ = self._stream.learn(models, codebook, decision, task, wanted, calibrates=self._calibrates)
+        self._stream, self.fitted_ = self._stream.learn(
+            models, codebook, decision, task, wanted, calibrates=self._calibrates
+        )
         return self
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
@@ -502,8 +539,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if self.cost_matrix_ is None:
             labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
             return labels
-        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, self.reject_cost)
-        return labels_with_rejections(self.classes_, chosen, self.reject_label)
+        reject_cost, reject_label = self._rejection
+        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, reject_cost)
+        return labels_with_rejections(self.classes_, chosen, reject_label)
 
     def decision_function(self, X: Any) -> Array:
         """Score each class for each sample; the highest wins.
@@ -696,19 +734,20 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         check_is_fitted(self, "fitted_")
         return check_X(self, X, listed(self.estimator), reset=False)
 
-    def _routed(self, method: str, X: Any, fit_params: dict[str, Any]) -> tuple[Array | None, dict[str, Any]]:
+    def _routed(
+        self, method: str, X: Any, weight: ArrayLike | None, fit_params: dict[str, Any]
+    ) -> tuple[Array | None, dict[str, Any]]:
         """Return sample weights, and other parameters meant for the binary classifiers."""
+        params = fit_params
         if routing_enabled():
-            params = dict(process_routing(self, method, **fit_params).estimator[method])
+            given = fit_params if weight is None else {**fit_params, "sample_weight": weight}
+            params = dict(process_routing(self, method, **given).estimator[method])
             weight = params.pop("sample_weight", None)
-        else:
-            params = dict(fit_params)
-            weight = params.pop("sample_weight", None)
-            if params:
-                raise TypeError(
-                    f"{method} got {sorted(params)}; sklearn.set_config(enable_metadata_routing=True) and "
-                    "estimator.set_fit_request(...) pass them on to the binary classifiers."
-                )
+        elif params:
+            raise TypeError(
+                f"{method} got {sorted(params)}; sklearn.set_config(enable_metadata_routing=True) and "
+                "estimator.set_fit_request(...) pass them on to the binary classifiers."
+            )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
     def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
@@ -746,18 +785,19 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         )
         chooses = wanted is None and is_short(codebook) and trained.rows is None and training.can_rehearse
         rehearse = training.rehearsal if chooses or training.ignores_groups else None
-        decision = learn(codebook, evidence, later=training if puts_off else None, rehearse=rehearse)
+        decision = learn(codebook, evidence, later=training.put_off() if puts_off else None, rehearse=rehearse)
         if self.cost_matrix_ is not None and trained.held_out is not None:
             warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
         fitted = FittedModel(codebook, trained.models, decision)
         fitted, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, learn)
         return fitted
 
-    def _check_costs(self) -> Array | None:
+    def _note_costs(self) -> None:
+        """Check costs and rejection, and keep them as they are now."""
         costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
         if costs is not None and not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
             raise ValueError("costs and reject_cost need probabilities: set probability=True.")
-        return costs
+        self.cost_matrix_, self._rejection = costs, (self.reject_cost, self.reject_label)
 
     def _options(self, codebook: CodeBook, seed: int) -> Options:
         seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
@@ -793,6 +833,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
 
     def __getstate__(self) -> dict[str, Any]:
         return with_plain_costs({name: value for name, value in super().__getstate__().items() if name != "_cache"})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(with_rejection(state))
 
     def _tell(self, news: str) -> None:
         if self.verbose:

@@ -12,6 +12,7 @@ from ecoc.decoding.evidence import Classes
 from ecoc.dichotomies import Dichotomizers
 from ecoc.dichotomies.base import Kind
 from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.interrupts import interruptible
 
 Array = NDArray[np.float64]
 
@@ -46,6 +47,7 @@ class FittedModel:
         self.dichotomizers = dichotomizers
         self.decision = decision
 
+    @interruptible()
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
         """Return an output for each sample and column.
 
@@ -80,6 +82,7 @@ class FittedModel:
         """
         return self.outputs(X, self.decision.decoding.needs)
 
+    @interruptible()
     def scores(self, X: Any) -> Array:
         """Return a score for each sample and class.
 
@@ -95,6 +98,7 @@ class FittedModel:
         """
         return self.decision.scores(self.outputs_to_decode(X))
 
+    @interruptible()
     def probabilities(self, X: Any) -> Array:
         """Return a probability for each sample and class.
 
@@ -110,6 +114,7 @@ class FittedModel:
         """
         return self.decision.probabilities(self.outputs_to_decode(X))
 
+    @interruptible()
     def choose(self, X: Any) -> Classes:
         """Return the class of each sample, as a row of the code book.
 
@@ -125,6 +130,7 @@ class FittedModel:
         """
         return self.decision.choose(self.outputs_to_decode(X))
 
+    @interruptible()
     def top(self, X: Any, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
         """Return the best classes of each sample, with their scores or probabilities.
 

@@ -1,10 +1,13 @@
 """How does a classifier get the outputs that its decision learns from? At once, or when probabilities are asked for."""
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
+from ecoc.classifier.code import listed
 from ecoc.decoding.evidence import Evidence, Rehearsal
 from ecoc.dichotomies import Options, Task, Trained, train
 from ecoc.dichotomies.base import Kind
@@ -72,6 +75,13 @@ class BinaryTraining:
     def evidence(self) -> Evidence:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
+
+    def put_off(self) -> "BinaryTraining":
+        """Return the same training with copies of all that belongs to the user, who may change it before it runs."""
+        copies = {id(each): clone(each) for each in listed(self.estimator)}  # columns may share an estimator
+        estimators = [copies[id(each)] for each in listed(self.estimator)]
+        one = estimators[0] if self.estimator is listed(self.estimator)[0] else estimators
+        return replace(self, estimator=one, task=deepcopy(self.task))
 
     @property
     def ignores_groups(self) -> bool:

@@ -42,8 +42,13 @@ def is_raw(X: Any) -> bool:
 
 
 def allows_nan(estimator: Any) -> bool:
-    """Tell whether an estimator copes with missing values; one that does not say so decides when it is fitted."""
-    if not hasattr(estimator, "__sklearn_tags__"):
+    """Tell whether an estimator copes with missing values.
+
+    One that does not say so decides when it is fitted; so does a pipeline, whose steps may fill them in.
+    """
+    if not hasattr(estimator, "__sklearn_tags__") or hasattr(estimator, "steps"):
+        return True
+    if hasattr(estimator, "estimator") and allows_nan(estimator.estimator):  # a search, or a wrapper of one
         return True
     return bool(get_tags(estimator).input_tags.allow_nan)
 

@@ -5,12 +5,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs
+from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.decoding.costs import least_expected_cost
-from ecoc.utils.scikit import get_tags
+from ecoc.utils.fitting import all_at_once
+from ecoc.utils.scikit import get_tags, routing_enabled
 
 Array = NDArray[np.float64]
 
@@ -68,7 +70,8 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         self.reject_cost = reject_cost
         self.reject_label = reject_label
 
-    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
+    @all_at_once
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -77,8 +80,10 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
             Training data, as the classifier takes it.
         y : array-like of shape (n_samples,)
             Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, given to the classifier's `fit`.
         **fit_params : dict
-            Given to the classifier's `fit`.
+            Given to the classifier's `fit`; with metadata routing enabled, if the classifier requests them.
 
         Returns
         -------
@@ -90,10 +95,14 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
             raise TypeError(
                 f"{name} has no predict_proba, which expected costs need; wrap it: CalibratedClassifierCV({name}())."
             )
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        params = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
+        if routing_enabled():
+            params = process_routing(self, "fit", **params).estimator.fit
+        self.estimator_ = clone(self.estimator).fit(X, y, **params)
         self.classes_ = self.estimator_.classes_
         costs = {} if self.costs is None else self.costs
         self.cost_matrix_ = check_costs(costs, self.reject_cost, self.reject_label, self.classes_)
+        self._rejection = self.reject_cost, self.reject_label
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -111,8 +120,9 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         """
         check_is_fitted(self, "estimator_")
         costs: Any = self.cost_matrix_
-        chosen = least_expected_cost(self.estimator_.predict_proba(X), costs, self.reject_cost)
-        return labels_with_rejections(self.classes_, chosen, self.reject_label)
+        reject_cost, reject_label = self._rejection
+        chosen = least_expected_cost(self.estimator_.predict_proba(X), costs, reject_cost)
+        return labels_with_rejections(self.classes_, chosen, reject_label)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
@@ -138,8 +148,22 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         check_is_fitted(self, "estimator_")
         return int(self.estimator_.n_features_in_)
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Route fit parameters to the classifier.
+
+        Returns
+        -------
+        MetadataRouter
+            What `fit` hands on.
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+
     def __getstate__(self) -> dict[str, Any]:
         return with_plain_costs(super().__getstate__())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(with_rejection(state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

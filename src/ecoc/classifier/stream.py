@@ -46,20 +46,21 @@ class Stream:
         wanted: Decoding | None,
         *,
         calibrates: bool,
-    ) -> FittedModel:
-        """Learn from one batch; `wanted` is None if the decoding is to be chosen by evidence."""
+    ) -> tuple["Stream", FittedModel]:
+        """Return the state and the model after one batch; `wanted` is None if the evidence chooses the decoding."""
         if decision is not None and self.recent is None:  # a decision of `fit`, or of a copy
             models.learn(task)
-            return FittedModel(codebook, models, decision)
+            return self, FittedModel(codebook, models, decision)
         kind = "margins" if wanted is None else wanted.needs
         # Before learning from a batch, the models have not seen it: their outputs are held-out ones.
         ahead = None if decision is None else models.outputs(task.X, kind)
         models.learn(task)
-        self.recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task)
+        after = Stream(self.keeps_evidence)
+        after.recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task)
         decision = Decision.learn(
-            wanted, codebook, self.recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence
+            wanted, codebook, after.recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence
         )
-        return FittedModel(codebook, models, decision)
+        return after, FittedModel(codebook, models, decision)
 
     def _with(self, outputs: Array, task: Task) -> Evidence:
         weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight

@@ -89,7 +89,9 @@ def fit_decoding(
         judge = rehearsal.judged_by_every(1 + len(rehearsal.y) * codebook.n_classes // _MOST_SCORES)
         scores = _rehearsed(wanted, codebook, judge)
         temperature = fit_temperature(scores, judge.y, judge.weight)
-        return Fitted(decoding, temperature, _set_predictor(scores, temperature, judge.y), rehearsal=rehearsal)
+        return Fitted(
+            decoding, temperature, _set_predictor(scores, temperature, judge.y, judge.weight), rehearsal=rehearsal
+        )
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:
@@ -117,10 +119,10 @@ def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fi
     assert evidence.held_out is not None
     y, weight = evidence.y, evidence.weight
     some = slice(None, None, 1 + len(y) * codebook.n_classes // _MOST_SCORES)
-    scores = decoding.scores(evidence.held_out[some])
-    temperature = fit_temperature(scores, y[some], None if weight is None else weight[some])
+    scores, y, weight = decoding.scores(evidence.held_out[some]), y[some], None if weight is None else weight[some]
+    temperature = fit_temperature(scores, y, weight)
     honest = decoding.fit_on is None  # it learned nothing from these samples but one number
-    return Fitted(decoding, temperature, _set_predictor(scores, temperature, y[some]) if honest else None)
+    return Fitted(decoding, temperature, _set_predictor(scores, temperature, y, weight) if honest else None)
 
 
 def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, temperature: float) -> SetPredictor:
@@ -145,7 +147,8 @@ def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, tempera
     folds = evidence.folds or _own_folds(evidence.y, 0)
     scores = _cross_fit(clone(decoding), codebook, evidence, folds).scores
     seen = np.unique(np.concatenate([test for _, test in folds]))
-    return _set_predictor(scores[seen], temperature, evidence.y[seen])
+    weight = None if evidence.weight is None else evidence.weight[seen]
+    return _set_predictor(scores[seen], temperature, evidence.y[seen], weight)
 
 
 def choose_decoding(
@@ -205,7 +208,7 @@ def choose_decoding(
         "accuracy": [_mean_and_error(hit, weight[seen])[0] for hit in hits],
         "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
     }
-    sets = _set_predictor(tried[chosen], temperatures[chosen], y[seen])
+    sets = _set_predictor(tried[chosen], temperatures[chosen], y[seen], weight[seen])
     return Fitted(decodings[chosen], temperatures[chosen], sets, trials)
 
 
@@ -268,8 +271,8 @@ def too_few_to_choose(y: Classes, n_classes: int) -> bool:
     return len(y) < _FEW_A_CLASS * n_classes
 
 
-def _set_predictor(scores: Array, temperature: float, y: Classes) -> SetPredictor:
-    return SetPredictor(softmax(scores * temperature, axis=1), y)
+def _set_predictor(scores: Array, temperature: float, y: Classes, weight: Array | None) -> SetPredictor:
+    return SetPredictor(softmax(scores * temperature, axis=1), y, weight)
 
 
 def _sign(mean: float, error: float) -> int:

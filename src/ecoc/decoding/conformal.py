@@ -12,25 +12,34 @@ _MOST, _MOST_BY_CLASS = 512, 64  # order statistics that are kept: enough for sh
 
 
 class OrderStatistics(NamedTuple):
-    """Some of n sorted values, with their ranks: thresholds without the samples that they come from."""
+    """Some of n sorted values, with their ranks: thresholds without the samples that they come from.
+
+    With weights, a rank is a sum of weights, in units of the weight that a new sample is expected to have, and n is the
+    sum of all: the effective number of samples.
+    """
 
     values: NDArray[np.float32]
-    ranks: NDArray[np.int64]
-    n: int
+    ranks: NDArray[np.float64]
+    n: float
 
     @classmethod
-    def of(cls, values: Array, most: int) -> "OrderStatistics":
+    def of(cls, values: Array, weight: Array, most: int) -> "OrderStatistics":
         """Return at most `most` order statistics, evenly spaced."""
-        n = len(values)
-        ranks = np.unique(np.linspace(1, n, min(n, most)).round().astype(np.int64)) if n else np.arange(0)
-        kept = np.sort(values)[ranks - 1].astype(np.float32)
+        order = np.argsort(values)
+        order = order[weight[order] > 0]
+        values, weight = values[order], weight[order]
+        # A sample of the weighted population has the weight Σw² / Σw on average.
+        ranks = weight.cumsum() * (weight.sum() / max(weight @ weight, 1e-300))
+        n = float(ranks[-1]) if len(ranks) else 0.0
+        kept = np.arange(len(ranks))
+        if len(ranks) > most:
+            kept = np.unique(np.searchsorted(ranks, np.linspace(ranks[0], n, most)))
         # Rounded up: many samples may have the same value, as with votes, and all of them must stay below it.
-        return cls(np.nextafter(kept, np.float32(np.inf)), ranks, n)
+        return cls(np.nextafter(values[kept].astype(np.float32), np.float32(np.inf)), ranks[kept], n)
 
     def at(self, confidence: float) -> float:
         """Return the ⌈(n + 1)·confidence⌉-th smallest value, or the next that is kept; infinity if n is too small."""
-        rank = int(np.ceil((self.n + 1) * confidence - 1e-9))
-        place = int(np.searchsorted(self.ranks, rank))
+        place = int(np.searchsorted(self.ranks, (self.n + 1) * confidence - 1e-9))
         return float(self.values[place]) if place < len(self.values) else np.inf
 
 
@@ -47,12 +56,17 @@ class SetPredictor:
         Probabilities of held-out samples, each from a decoding that did not learn from the sample.
     y : ndarray of shape (n_samples,)
         True classes.
+    weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples. The promise is then for the weighted population.
     """
 
-    def __init__(self, probabilities: Array, y: Classes) -> None:
+    def __init__(self, probabilities: Array, y: Classes, weight: Array | None = None) -> None:
         misses = 1.0 - probabilities[np.arange(len(y)), y]
-        self.overall = OrderStatistics.of(misses, _MOST)
-        self.by_class = [OrderStatistics.of(misses[y == c], _MOST_BY_CLASS) for c in range(probabilities.shape[1])]
+        weight = np.ones(len(y)) if weight is None else weight
+        self.overall = OrderStatistics.of(misses, weight, _MOST)
+        self.by_class = [
+            OrderStatistics.of(misses[y == c], weight[y == c], _MOST_BY_CLASS) for c in range(probabilities.shape[1])
+        ]
 
     def thresholds(self, confidence: float, classes: Any = ()) -> Array:
         """Return the largest 1 − p that belongs to a set, for every class; `classes` have a promise of their own."""

@@ -229,15 +229,14 @@ class MachineTraining(Training):
     def fit(self) -> Dichotomizers:
         """Train separately, then join the machines."""
         separate = SeparateTraining(self.estimator, self.task, self.options).fit()
-        assert separate.model_supports is not None
-        machines = list(map(_parts, separate.models, separate.model_supports))
         kernels = {
             Kernel(model.kernel, effective_gamma(model), model.degree, model.coef0)
             for model in separate.models
             if not isinstance(model, Constant)
         }
-        if len(kernels) != 1:
+        if len(kernels) != 1 or separate.model_supports is None:  # none, if every column has samples of one side only
             return separate
+        machines = list(map(_parts, separate.models, separate.model_supports))
         return KernelDichotomizers.of(kernels.pop(), self.task.X, machines, separate.model_of, separate.signs)
 
 

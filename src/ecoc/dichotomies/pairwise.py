@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils.metaestimators import available_if
 
 from ecoc.utils.scikit import get_tags
@@ -31,7 +31,7 @@ def _offers(method: str) -> Any:
     return available_if(lambda self: hasattr(getattr(self, "estimator_", self.estimator), method))
 
 
-class OnNumberedRows(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OnNumberedRows(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator of a precomputed kernel that is trained on some of the training samples.
 
     Parameters
@@ -48,7 +48,8 @@ class OnNumberedRows(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
         self.n_all_ = X.shape[1] - 1
         self.rows_ = X[:, 0].astype(np.intp)
         self.estimator_ = clone(self.estimator).fit(self._cut(X), y, **params)
-        self.classes_ = np.asarray(self.estimator_.classes_)
+        if is_classifier(self.estimator_):
+            self.classes_ = np.asarray(self.estimator_.classes_)
         return self
 
     def predict(self, X: NDArray[Any]) -> Any:
@@ -64,6 +65,12 @@ class OnNumberedRows(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # typ
     def predict_proba(self, X: NDArray[Any]) -> Any:
         """Return probabilities from rows of the kernel, numbered or not."""
         return self.estimator_.predict_proba(self._cut(X))
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the estimator's own tags: it may be a classifier or a regressor."""
+        tags = get_tags(self.estimator)
+        tags.input_tags.pairwise = False
+        return tags
 
     def _cut(self, X: Any) -> Any:
         X = X.toarray() if issparse(X) else X

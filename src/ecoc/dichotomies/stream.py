@@ -1,11 +1,12 @@
 """How do binary classifiers learn from batches? By `partial_fit`; equal columns share a model."""
 
 from collections.abc import Sequence
+from copy import copy, deepcopy
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 
 from ecoc.dichotomies.base import Dichotomizers, Task
 from ecoc.dichotomies.binary import Constant, seeded_clone, targets
@@ -25,9 +26,9 @@ class StreamDichotomizers(SeparateDichotomizers):
     def resume(
         cls, trained: Dichotomizers, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None = None
     ) -> Self:
-        """Return models that continue from trained ones."""
+        """Return models that continue from trained ones, which stay as they are."""
         if isinstance(trained, cls):
-            return trained
+            return copy(trained)
         stream = cls(estimator, code, seeds)
         if not isinstance(trained, SeparateDichotomizers) or len(trained.models) != len(stream.models):
             raise ValueError(
@@ -38,16 +39,21 @@ class StreamDichotomizers(SeparateDichotomizers):
         return stream
 
     def learn(self, task: Task) -> None:
-        """Train every model on its samples of a batch."""
-        for i, j in enumerate(self.columns):
-            sides = task.sides(j)
-            used = np.flatnonzero(sides)
-            if len(used) == 0:
-                continue
-            begins = isinstance(self.models[i], Constant)
-            model = self.untrained[i] if begins else self.models[i]
-            part = task.part(used) if len(used) < len(sides) else task
-            weight = {} if part.sample_weight is None else {"sample_weight": part.sample_weight}
-            classes = {"classes": np.array([0, 1])} if begins and not is_regressor(model) else {}
-            model.partial_fit(part.X, targets(model, sides[used]), **classes, **weight, **part.params)
-            self.models[i] = model
+        """Replace every model by one that has also learned its samples of a batch; all of them, or none after an error.
+
+        The models may belong to others, too: a cache, or the classifier that a truncated one was cut from.
+        """
+        self.models = [self._learned(i, j, task) for i, j in enumerate(self.columns)]
+
+    def _learned(self, i: int, column: int, task: Task) -> Any:
+        sides = task.sides(column)
+        used = np.flatnonzero(sides)
+        if len(used) == 0:
+            return self.models[i]
+        begins = isinstance(self.models[i], Constant)
+        model = clone(self.untrained[i]) if begins else deepcopy(self.models[i])
+        part = task.part(used) if len(used) < len(sides) else task
+        weight = {} if part.sample_weight is None else {"sample_weight": part.sample_weight}
+        classes = {"classes": np.array([0, 1])} if begins and not is_regressor(model) else {}
+        model.partial_fit(part.X, targets(model, sides[used]), **classes, **weight, **part.params)
+        return model

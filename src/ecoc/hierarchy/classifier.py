@@ -21,6 +21,7 @@ from ecoc.hierarchy.colouring import Indices, Vector, gram_of_means
 from ecoc.hierarchy.growth import Growth, Key
 from ecoc.hierarchy.node import NodeData, NodeSettings, TrainedNode, outputs, train_node
 from ecoc.hierarchy.tree import ClassHierarchy, HierarchyNode
+from ecoc.utils.fitting import all_at_once
 from ecoc.utils.scikit import (
     HasMethods,
     Interval,
@@ -199,6 +200,7 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @all_at_once
     @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Train the nodes, level by level.

@@ -10,7 +10,7 @@ from warnings import warn
 from ecoc.exceptions import PersistenceError
 from ecoc.persistence.archive import Archive, read_archive
 from ecoc.persistence.header import find_skops, installed_versions, what_failed
-from ecoc.persistence.parts import walk
+from ecoc.persistence.parts import check_numbers, walk
 from ecoc.persistence.trust import full_names, is_known, refusal
 
 
@@ -48,7 +48,7 @@ def load(
     ------
     PersistenceError
         If the file is not such a model, is damaged, has another format, unpacks to more than `max_bytes`, or holds
-        unknown types.
+        unknown types or NaN where a fitted model has numbers.
 
     Warns
     -----
@@ -99,6 +99,7 @@ def _model(skops_io: Any, archive: Archive, trusted: set[str]) -> Any:
         unknown = [name for name in found if name not in trusted and not is_known(name)]
         model = None if unknown else skops_io.loads(archive.content, trusted=found)
         _check_sparse(model)
+        check_numbers(model)
     except MemoryError:
         raise
     except Exception as error:  # a file of other versions can fail anywhere

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ecoc.persistence.header import add_header, find_skops
-from ecoc.persistence.parts import parts, walk
+from ecoc.persistence.parts import check_numbers, parts, walk
 from ecoc.utils.files import replace_file
 
 
@@ -33,6 +33,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         If the model has a part that no file can hold. The message names the part.
     FileNotFoundError
         If the folder does not exist.
+    PersistenceError
+        If a fitted part has NaN instead of numbers, so that the model is of no use.
 
     See Also
     --------
@@ -68,6 +70,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"no folder {path.parent} to save {path.name} in; make it first")
     skops_io = find_skops()
+    check_numbers(model)  # `load` would refuse the file
     with _named_owners(model):
         try:
             content = _checked_dump(skops_io, model)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
+from ecoc.tables.cells import has_label
 from ecoc.tables.columns import Table
 from ecoc.tables.names import find_target
 
@@ -71,7 +72,7 @@ def features_and_target(
         )
     if len(X) != len(y):
         raise DataError(f"{where} has {len(X)} rows of features and {len(y)} labels.")
-    missing = np.flatnonzero(np.isin(y.astype(str), ["", "?", "nan", "None"]))
+    missing = np.flatnonzero(~has_label(y))
     if len(y) == 0 or len(missing):
         what = f"no label in row {missing[0] + 1}" if len(missing) else "no rows"
         raise DataError(f"{where} has {what}.")

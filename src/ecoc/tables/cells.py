@@ -1,7 +1,7 @@
 """What is in the cells of a column? Numbers, text or labels, and which are missing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -65,14 +65,23 @@ def texts_in(column: NDArray[Any]) -> list[str]:
         column = np.char.decode(column, "utf-8", "replace")
     if column.dtype.kind == "f":
         return [str(int(value)) if value.is_integer() else str(value) for value in column.tolist()]
-    return ["" if value is None else str(value).strip() for value in column.tolist()]
+    return ["" if value is None or value != value else str(value).strip() for value in column.tolist()]
 
 
 def has_label(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which rows have a label."""
+    """Which rows have a label. NA, None and null are missing labels among numbers, and classes among words."""
     if column.dtype.kind in "iub":
         return np.ones(len(column), dtype=bool)
-    return np.array([cell.lower() not in MISSING for cell in texts_in(column)], dtype=bool)
+    cells = texts_in(column)
+    marks = {cell for cell in set(cells) if is_missing(cell)}
+    if not any(map(is_number, cells)) or not all(map(is_number, set(cells) - marks)):
+        marks -= words_for_missing(marks)
+    return np.array([cell not in marks for cell in cells], dtype=bool)
+
+
+def words_for_missing(labels: Iterable[str]) -> set[str]:
+    """Return the labels that may be names of classes, but often stand for a missing value."""
+    return {label for label in labels if label.strip().lower() in ("na", "none", "null")}
 
 
 def labels_in(column: NDArray[Any], target: str, where: str) -> NDArray[Any]:
@@ -80,8 +89,8 @@ def labels_in(column: NDArray[Any], target: str, where: str) -> NDArray[Any]:
     if column.dtype.kind in "iu":
         return column
     text = texts_in(column)
-    missing = [row for row, cell in enumerate(text) if cell.lower() in MISSING]
-    if missing:
+    missing = np.flatnonzero(~has_label(column))
+    if len(missing):
         raise DataError(
             f"column {target!r} of {where} has no label in {len(missing)} rows, first in row {missing[0] + 1}; fill "
             "the labels in, or remove these rows."

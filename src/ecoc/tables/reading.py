@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecoc.exceptions import DataError
 from ecoc.tables.bundled import BUNDLED, PREFIX, bundled_table
-from ecoc.tables.cells import has_label, labels_in, parsed, together, varies
+from ecoc.tables.cells import has_label, labels_in, parsed, together, varies, words_for_missing
 from ecoc.tables.columns import Table
 from ecoc.tables.doubts import FEW, doubtful_columns
 from ecoc.tables.files import read_table
@@ -144,6 +144,12 @@ def read_samples(
     table, n_unlabelled = drop_unlabelled(table, target, where)
     y = labels_in(table.pop(target), target, where)
     _check_classes(y, target, where)
+    if y.dtype.kind not in "iu" and (words := words_for_missing(set(y.tolist()))):
+        warn(
+            f"column {target!r} of {where} has the class {listed(sorted(words))}; if that means that the label is "
+            "missing, empty these cells.",
+            stacklevel=2,
+        )
     if not table:
         raise DataError(f"{where} has no column besides {target!r} to learn from; a table needs features too.")
     columns = {name: parsed(table.pop(name), name, where) for name in list(table)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from numba import types
+from numba import config, types
 from numba.extending import intrinsic
 
 
@@ -13,4 +13,8 @@ def _popcount(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-popcount: Any = intrinsic(_popcount)
+def _in_python(word: Any) -> int:
+    return int(word).bit_count()
+
+
+popcount: Any = _in_python if config.DISABLE_JIT else intrinsic(_popcount)  # type: ignore[attr-defined]
