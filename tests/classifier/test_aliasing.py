@@ -188,7 +188,7 @@ class Moody(GaussianNB):
 
 
 def test_a_batch_is_learned_wholly_or_not_at_all():
-    model = ECOCClassifier(Moody(), coding="ova").partial_fit(X, Y, classes=[0, 1, 2])
+    model = ECOCClassifier(Moody(), coding="ova", keep_outputs=True).partial_fit(X, Y, classes=[0, 1, 2])
     expected, again = answers(model), deepcopy(model)
     strange = X[100:] + 1
     strange[0] = 1e6  # of class 2: only the last of the three columns is interrupted

@@ -7,9 +7,9 @@ from ecoc.decoding.likelihood import loss_by_factor
 
 Array = NDArray[np.float64]
 
-# The factor is searched between e^-5 and e^8 times 1 / (median range of a sample's scores). At the lower end all
-# probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
-_LOWEST, _HIGHEST = -5.0, 8.0
+# The factor is searched between e^-8 / (largest range of a sample's scores) and e^8 / (median range). At the lower end
+# all probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
+_LOWEST, _HIGHEST = -8.0, 8.0
 _NOTHING = 1e-9  # a smaller gain in log-loss is rounding
 _PRECISION = 1e-3  # of the factor, relative
 
@@ -22,11 +22,12 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     has the highest probability.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
-    score_range = float(np.median(np.ptp(scores, axis=1))) or 1.0
+    ranges = np.ptp(scores, axis=1)
+    score_range, widest = float(np.median(ranges)) or 1.0, float(ranges.max(initial=0.0)) or 1.0
     weight = (
         np.full(len(y), 1.0 / len(y)) if sample_weight is None else sample_weight / max(sample_weight.sum(), 1e-300)
     )
-    lowest, highest = np.exp(_LOWEST) / score_range, np.exp(_HIGHEST) / score_range
+    lowest, highest = np.exp(_LOWEST) / max(widest, score_range), np.exp(_HIGHEST) / score_range
     at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)
     if slope >= 0:  # no factor helps: the scores say nothing, and the probabilities should not, either
         return float(lowest)

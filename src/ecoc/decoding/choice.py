@@ -4,22 +4,23 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
-from ecoc.decoding.base import CrossFitted, Decoding
+from ecoc.decoding.base import Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Array, Classes, Evidence, Rehearsal
 from ecoc.decoding.likelihood import log_losses
 from ecoc.decoding.registry import get_decoding
-from ecoc.utils.folds import Folds, make_folds
+from ecoc.utils.folds import Folds, make_folds, usual_folds
 
-LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
-# Folds of held-out outputs, for that choice; more with few samples. On letter (1,000 samples, one-vs-one of logistic
+# Samples below which five folds compare decodings, not three. On letter (1,000 samples, one-vs-one of logistic
 # regressions), three folds estimate 72.7 % for the structured decoding, five 74.4 and ten 74.7; new samples have 77.6.
-_FOLDS, _FOLDS_OF_FEW, _FEW = 3, 5, 2000
+_FEW = 2000
+LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
 # Samples below which one-vs-all and one-vs-one have no learned decoding. With 100 and 150 samples of eight sets and six
 # learners, learning gained 0.1 points on average and took several times as long as training the classifiers. With
 # half of it, one-vs-rest fits iris 4 times as fast; with double, naive Bayes loses 6 points (digits, yeast).
@@ -32,6 +33,9 @@ _FEW_A_CLASS = 8
 # characters in a new typeface (ridge regression, 20 columns: 40 instead of 67 %). With SVC on another typeface, the
 # rehearsal still chose linear decoding (66 %; the discriminant had 69). Not tried with fewer classes.
 _MANY_CLASSES = 64
+# Standard errors by which a learned decoding must be better than class frequencies. On noise, learned decodings seem to
+# be better by one or two; real signal exceeds it by far.
+_CLEAR = 3.0
 _MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
 _MOST_COMPARED = 2**27  # samples × classes beyond which decodings are not compared: their scores would take gigabytes
 
@@ -116,12 +120,16 @@ def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fi
     Fitted
         The same decoding with its temperature.
     """
-    assert evidence.held_out is not None
-    y, weight = evidence.y, evidence.weight
-    some = slice(None, None, 1 + len(y) * codebook.n_classes // _MOST_SCORES)
-    scores, y, weight = decoding.scores(evidence.held_out[some]), y[some], None if weight is None else weight[some]
+    y, weight, held_out = evidence.y, evidence.weight, evidence.held_out
+    assert held_out is not None
+    if decoding.fit_on == "out_of_fold" and len(y) * codebook.n_classes <= _MOST_COMPARED:
+        _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence, 0))
+    else:
+        seen = np.arange(0, len(y), 1 + len(y) * codebook.n_classes // _MOST_SCORES)
+        scores = decoding.scores(held_out[seen])
+    y, weight = y[seen], None if weight is None else weight[seen]
     temperature = fit_temperature(scores, y, weight)
-    honest = decoding.fit_on is None  # it learned nothing from these samples but one number
+    honest = decoding.fit_on != "training"
     return Fitted(decoding, temperature, _set_predictor(scores, temperature, y, weight) if honest else None)
 
 
@@ -144,11 +152,9 @@ def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, tempera
     SetPredictor
         The predictor.
     """
-    folds = evidence.folds or _own_folds(evidence.y, 0)
-    scores = _cross_fit(clone(decoding), codebook, evidence, folds).scores
-    seen = np.unique(np.concatenate([test for _, test in folds]))
+    _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence, 0))
     weight = None if evidence.weight is None else evidence.weight[seen]
-    return _set_predictor(scores[seen], temperature, evidence.y[seen], weight)
+    return _set_predictor(scores, temperature, evidence.y[seen], weight)
 
 
 def choose_decoding(
@@ -158,7 +164,9 @@ def choose_decoding(
 
     Each decoding in turn replaces the choice so far if it is better by more than a standard error of the difference, in
     log-loss or in accuracy, and not worse by as much in the other. Accuracy tells more about outputs that are only
-    signs, where codewords tie.
+    signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the frequencies
+    of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and in pure
+    noise it would seem to be better than it is by one or two standard errors.
 
     Parameters
     ----------
@@ -178,49 +186,81 @@ def choose_decoding(
     """
     judged = evidence if rehearsal is None else rehearsal
     y, weight = judged.y, np.ones(len(judged.y)) if judged.weight is None else judged.weight
-    folds = evidence.folds or _own_folds(evidence.y, seed) if rehearsal is None else []
-    seen = np.unique(np.concatenate([test for _, test in folds])) if folds else np.arange(len(y))
-    seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
+    folds = _judging_folds(evidence, seed)
     simple = simple_decoding(codebook)
     # A rehearsal has fewer samples to learn from. So what learns is preferred if it is about as good there.
     names = (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED)
-    decodings, temperatures, losses, hits, tried = [], [], [], [], []
+    trials = []
     for name in names:
         decoding = get_decoding(name)
         if rehearsal is None:
-            decoding, scores = _cross_fit(decoding, codebook, evidence, folds)
+            decoding, scores, seen = _cross_fitted(decoding, codebook, evidence, folds)
         else:
-            scores = _rehearsed(decoding, codebook, rehearsal)
-        scores = scores[seen]
-        decodings.append(decoding)
-        temperatures.append(fit_temperature(scores, y[seen], weight[seen]))
-        losses.append(log_losses(scores, y[seen], temperatures[-1]))
-        hits.append((scores.argmax(axis=1) == y[seen]).astype(float))
-        tried.append(scores)
-    chosen = 0
-    for i in range(1, len(names)):
-        gains = (losses[chosen] - losses[i], hits[i] - hits[chosen])
-        signs = [_sign(*_mean_and_error(gain, weight[seen])) for gain in gains]
-        chosen = i if max(signs) == 1 and min(signs) >= 0 else chosen
-    trials: dict[str, list[Any]] = {
-        "decoding": list(names),
-        "log_loss": [_mean_and_error(loss, weight[seen])[0] for loss in losses],
-        "accuracy": [_mean_and_error(hit, weight[seen])[0] for hit in hits],
-        "standard_error": [_mean_and_error(hit, weight[seen])[1] for hit in hits],
+            seen = np.arange(0, len(y), 1 + len(y) * codebook.n_classes // _MOST_SCORES)
+            scores = _rehearsed(decoding, codebook, rehearsal)[seen]
+        trial = _Trial.of(name, decoding, scores, y[seen], weight[seen])
+        if name == simple or trial.is_clear():
+            trials.append(trial)
+    chosen = trials[0]
+    for trial in trials[1:]:
+        chosen = trial if trial.is_better_than(chosen) else chosen
+    found: dict[str, list[Any]] = {
+        "decoding": [trial.name for trial in trials],
+        "log_loss": [_mean_and_error(trial.losses, trial.weight)[0] for trial in trials],
+        "accuracy": [_mean_and_error(trial.hits, trial.weight)[0] for trial in trials],
+        "standard_error": [_mean_and_error(trial.hits, trial.weight)[1] for trial in trials],
     }
-    sets = _set_predictor(tried[chosen], temperatures[chosen], y[seen], weight[seen])
-    return Fitted(decodings[chosen], temperatures[chosen], sets, trials)
+    sets = _set_predictor(chosen.scores, chosen.temperature, chosen.y, chosen.weight)
+    return Fitted(chosen.decoding, chosen.temperature, sets, found)
 
 
-def _own_folds(y: Classes, seed: int | None) -> Folds:
-    return make_folds(_FOLDS_OF_FEW if len(y) < _FEW else _FOLDS, y, seed)
+class _Trial(NamedTuple):
+    """A decoding, and its scores for samples that it did not learn from."""
+
+    name: str
+    decoding: Decoding
+    scores: Array
+    temperature: float
+    losses: Array
+    hits: Array
+    y: Classes
+    weight: Array
+
+    @classmethod
+    def of(cls, name: str, decoding: Decoding, scores: Array, y: Classes, weight: Array) -> "_Trial":
+        temperature = fit_temperature(scores, y, weight)
+        hits = (scores.argmax(axis=1) == y).astype(float)
+        return cls(name, decoding, scores, temperature, log_losses(scores, y, temperature), hits, y, weight)
+
+    def is_better_than(self, other: "_Trial") -> bool:
+        """Tell whether it is better in log-loss or accuracy by a standard error, and not worse by one in the other."""
+        gains = (other.losses - self.losses, self.hits - other.hits)
+        signs = [_sign(*_mean_and_error(gain, self.weight)) for gain in gains]
+        return max(signs) == 1 and min(signs) >= 0
+
+    def is_clear(self) -> bool:
+        """Tell whether it is better than the frequencies of the classes, by several standard errors."""
+        share = np.bincount(self.y, self.weight, minlength=self.scores.shape[1]) / max(self.weight.sum(), 1e-300)
+        gains = (-np.log(np.maximum(share[self.y], 1e-300)) - self.losses, self.hits - share.max())
+        return any(mean > _CLEAR * error for mean, error in (_mean_and_error(gain, self.weight) for gain in gains))
 
 
-def _cross_fit(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> CrossFitted:
-    """Return the scores of each test fold's samples by a decoding that learned from the other folds."""
+def _judging_folds(evidence: Evidence, seed: int | None) -> Folds:
+    """Return the folds that decodings are compared by: the user's own, or ours."""
+    y = evidence.y
+    return evidence.folds or make_folds(usual_folds(len(y), _FEW), y, seed)
+
+
+def _cross_fitted(
+    decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds
+) -> tuple[Decoding, Array, NDArray[np.intp]]:
+    """Return scores for test samples by decodings that learned from the other folds, and the rows of these samples."""
     held_out = evidence.held_out
     assert held_out is not None
-    return decoding.cross_fit(codebook, outputs_for(decoding, held_out), evidence.y, evidence.weight, folds)
+    decoding, scores = decoding.cross_fit(codebook, outputs_for(decoding, held_out), evidence.y, evidence.weight, folds)
+    seen = np.unique(np.concatenate([test for _, test in folds]))
+    seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
+    return decoding, scores[seen], seen
 
 
 def _rehearsed(decoding: Decoding, codebook: CodeBook, rehearsal: Rehearsal) -> Array:

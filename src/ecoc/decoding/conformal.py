@@ -10,6 +10,10 @@ Classes = NDArray[np.intp]
 
 _MOST, _MOST_BY_CLASS = 512, 64  # order statistics that are kept: enough for shares of 0.2 and 2 percent
 
+# Standard deviations by which coverage is rounded up, for held-out models differ from the final one. With 60 samples of
+# noise and 8 learners, 90 % sets cover 89 % without it, 92 with it, 94 with double; with 300 samples 93, 94 and 95.
+_MARGIN = 0.5
+
 
 class OrderStatistics(NamedTuple):
     """Some of n sorted values, with their ranks: thresholds without the samples that they come from.
@@ -38,8 +42,9 @@ class OrderStatistics(NamedTuple):
         return cls(np.nextafter(values[kept].astype(np.float32), np.float32(np.inf)), ranks[kept], n)
 
     def at(self, confidence: float) -> float:
-        """Return the ⌈(n + 1)·confidence⌉-th smallest value, or the next that is kept; infinity if n is too small."""
-        place = int(np.searchsorted(self.ranks, (self.n + 1) * confidence - 1e-9))
+        """Return the ⌈(n + 1)·confidence⌉-th smallest value, rounded up by a margin; infinity if n is too small."""
+        margin = _MARGIN * np.sqrt(self.n * confidence * (1 - confidence))
+        place = int(np.searchsorted(self.ranks, (self.n + 1) * confidence + margin - 1e-9))
         return float(self.values[place]) if place < len(self.values) else np.inf
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ecoc.dichotomies.cache import TrainingCache, content_key
-from ecoc.utils.folds import make_folds
+from ecoc.utils.folds import Folds, make_folds, usual_folds
 
 Kind = Literal["signs", "margins", "probabilities"]
 Array = NDArray[np.float64]
@@ -189,10 +189,10 @@ class Training(ABC):
     >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     >>> training = choose_training(Ridge(), Task(one_vs_all, X, y), Options())
     >>> type(training).__name__, training.fit().margins(X).shape
-    ('RidgeTraining', (150, 3))
+    ('JointTraining', (150, 3))
     """
 
-    n_folds: ClassVar[int] = 3  # of held-out outputs, if there is no cheaper way
+    n_folds: ClassVar[int | None] = None  # of held-out outputs; None: by the number of samples
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         self.estimator = estimator
@@ -240,8 +240,23 @@ class Training(ABC):
         Trained
             The models, and held-out outputs of all samples or of some.
         """
-        folds = make_folds(self.n_folds, self.task.y, random_state)
-        return Trained(self.fit(), None, self.out_of_fold(folds, kind))
+        return Trained(self.fit(), None, self.out_of_fold(self.folds(random_state), kind))
+
+    def folds(self, random_state: int | None = None) -> Folds:
+        """Return the folds of held-out outputs.
+
+        Parameters
+        ----------
+        random_state : int, default=None
+            Seed of the folds.
+
+        Returns
+        -------
+        list of pairs of rows
+            Training rows and test rows.
+        """
+        y = self.task.y
+        return make_folds(usual_folds(len(y)) if self.n_folds is None else self.n_folds, y, random_state)
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
         """Compute outputs for every sample by models that were trained without this sample.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, NuSVC
@@ -19,11 +20,10 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Trained, Training, is_numeric, of_kind
+from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Options, Task, Training, is_numeric, of_kind
 from ecoc.dichotomies.binary import Constant
 from ecoc.dichotomies.cache import get_or_make
 from ecoc.dichotomies.gram import Kernel, gram_matrix
-from ecoc.dichotomies.left_out import support_vectors
 from ecoc.dichotomies.parallel import run_parallel
 from ecoc.dichotomies.separate import SeparateTraining, columns_to_train
 from ecoc.dichotomies.supported import honoured, one_of, supports
@@ -138,8 +138,6 @@ class KernelDichotomizers(Dichotomizers):
 class KernelTraining(Training):
     """Train SVC or NuSVC for columns that share one Gram matrix."""
 
-    n_folds = 2
-
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
         check_parameters(estimator)
@@ -170,29 +168,6 @@ class KernelTraining(Training):
         """Solve every column on the Gram matrix."""
         return self._fit_on(np.arange(len(self.task.y)))
 
-    def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
-        """Leave out one sample at a time, by the span of the support vectors; NuSVC needs folds."""
-        if type(self.estimator) is not SVC:
-            return super().fit_held_out(kind, random_state)
-        models = self.fit()
-        coefficients = np.zeros((len(self.gram), models.coefficients.shape[1]))
-        coefficients[models.support] = models.coefficients
-        with one_blas_thread():
-            outputs = self.gram @ coefficients + models.intercepts  # without a copy of some columns, which takes longer
-        every, weights = np.arange(len(outputs)), self.task.sample_weight
-
-        def correct(column: int) -> None:
-            dual = models.coefficients[:, column]
-            rows, dual = models.support[dual != 0], dual[dual != 0]
-            trained, labels, weight = _used(every, self.task.sides(column), weights)
-            bound = _bounds(self.estimator, labels, weight)[np.searchsorted(trained, rows)]
-            gram, f = self.gram[np.ix_(rows, rows)], outputs[rows, column]
-            outputs[rows, column] = support_vectors(gram, np.sign(dual), f, np.abs(dual), bound)
-
-        with one_blas_thread():
-            in_threads(correct, range(outputs.shape[1]))
-        return Trained(models, None, of_kind(kind, outputs))
-
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
         """Train on rows of the one Gram matrix; gamma is that of the whole training set."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
@@ -206,15 +181,21 @@ class KernelTraining(Training):
         task = self.task
         columns, model_of, signs = columns_to_train([self.estimator] * task.code.shape[1], task.code)
         large = type(self.estimator) is SVC and len(columns) * len(rows) ** 2 >= _WORTH_COMPILING
-        solver = solve_compiled if large else solve_by_sklearn
 
         def solve(places: list[int]) -> list[Machine]:
+            gram, inside, weight, solver = self.gram, rows, task.sample_weight, solve_compiled
+            if not large:
+                solver = solve_by_sklearn
+                if len(rows) < len(gram):  # one copy for all columns
+                    gram, inside = gram[np.ix_(rows, rows)], np.arange(len(rows))
+                    weight = None if weight is None else weight[rows]
             # The solvers release the interpreter lock, so threads can share the matrix.
             tasks = (
-                delayed(solver)(self.estimator, self.gram, rows, task.sides(columns[place])[rows], task.sample_weight)
+                delayed(solver)(self.estimator, gram, inside, task.sides(columns[place])[rows], weight)
                 for place in places
             )
-            return run_parallel(tasks, self.options, in_place=True, total=len(places))
+            machines = run_parallel(tasks, self.options, in_place=True, total=len(places))
+            return machines if inside is rows else [(rows[support], *rest) for support, *rest in machines]
 
         keys = [self.options.key(self.estimator, rows.tobytes(), task.code[:, j].tobytes()) for j in columns]
         machines = get_or_make(self.entries, keys, solve)
@@ -223,8 +204,6 @@ class KernelTraining(Training):
 
 class MachineTraining(Training):
     """Train machines that compute their kernels themselves; if the kernels are equal, they predict in one pass."""
-
-    n_folds = 2
 
     def fit(self) -> Dichotomizers:
         """Train separately, then join the machines."""
@@ -263,7 +242,8 @@ def solve_by_sklearn(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.
     if len(np.unique(labels)) < 2:  # a fold may lack classes
         return _constant(rows, labels)
     model = clone(estimator).set_params(kernel="precomputed")
-    model.fit(gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)], labels, sample_weight=weight)
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # both were checked
+        model.fit(gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)], labels, sample_weight=weight)
     return _parts(model, rows[model.support_])
 
 

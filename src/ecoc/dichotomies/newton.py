@@ -49,7 +49,14 @@ def _hinge_slopes(outputs: Array, labels: Array) -> tuple[Array, Array]:
 LOGISTIC, SQUARED_HINGE = Loss(_log_loss, _log_slopes), Loss(_squared_hinge, _hinge_slopes)
 
 
-def minimise(X: Array, labels: Array, C: Array, penalty: Array, loss: Loss, max_iter: int = 50) -> tuple[Array, int]:
+def minimise(
+    X: Array,
+    labels: Array,
+    C: Array,
+    penalty: Array,
+    loss: Loss,
+    max_iter: int = _MAX_ITER,
+) -> tuple[Array, int]:
     """Minimise Σ p_d·w_d² / 2 + Σ C_i·loss(x_i·w, label_i).
 
     Parameters

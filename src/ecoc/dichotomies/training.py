@@ -16,7 +16,7 @@ from ecoc.dichotomies.objectives import for_two_classes
 from ecoc.dichotomies.pairwise import OnNumberedRows, is_pairwise
 from ecoc.dichotomies.separate import SeparateTraining
 from ecoc.dichotomies.sparse import SparseLinearTraining
-from ecoc.dichotomies.together import JointTraining, RidgeTraining
+from ecoc.dichotomies.together import JointTraining
 from ecoc.dichotomies.tree import TreeTraining
 from ecoc.utils.folds import make_folds
 
@@ -53,14 +53,13 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> problems = Task(one_vs_all, X, y)
     >>> [type(choose_training(model, problems)).__name__ for model in (Ridge(), SVC(), DecisionTreeClassifier())]
-    ['RidgeTraining', 'KernelTraining', 'TreeTraining']
+    ['JointTraining', 'KernelTraining', 'TreeTraining']
     """
     options = Options() if options is None else options
     if not isinstance(estimator, Sequence):
         estimator = for_two_classes(estimator)
-        for training in (RidgeTraining, JointTraining):
-            if training.suits(estimator, task):
-                return training(estimator, task, options)
+        if JointTraining.suits(estimator, task):
+            return JointTraining(estimator, task, options)
         if KernelTraining.suits(estimator, task, options):
             return KernelTraining(estimator, task, options)
         if is_machine(estimator, task):
@@ -97,9 +96,9 @@ def train(
     seen, held_out : bool, default=False
         Whether to compute outputs of the trained models, and held-out outputs.
     cv : "auto", int, splitter or list of pairs, default=3
-        Folds of held-out outputs. ``"auto"`` chooses the cheapest way that is as good as folds: formulas for linear
-        models and support vector classifiers, out-of-bag outputs for forests, the part that stops boosting, and folds
-        for all others. Then `Trained.rows` tells which samples have held-out outputs.
+        Folds of held-out outputs. ``"auto"`` chooses the cheapest way that is as good as folds: out-of-bag outputs for
+        forests, the part that stops boosting, and folds for all others; folds of linear models start from the model of
+        all samples. Then `Trained.rows` tells which samples have held-out outputs.
     random_state : int, default=None
         Seed of the folds.
 
@@ -166,8 +165,7 @@ def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_stat
     kind : {"signs", "margins", "probabilities"}
         Which outputs.
     cv : int, splitter or list of pairs, default=3
-        A number of stratified folds, a splitter, or pairs of training and test rows. Ridge regression needs no further
-        training for them.
+        A number of stratified folds, a splitter, or pairs of training and test rows.
     random_state : int, default=None
         Seed of the folds.
 

@@ -18,7 +18,6 @@ from sklearn.tree import DecisionTreeClassifier
 from ecoc.dichotomies.base import Array, Dichotomizers, Kind, Task, Trained
 from ecoc.dichotomies.binary import margins, probabilities
 from ecoc.dichotomies.separate import SeparateTraining
-from ecoc.utils.folds import make_folds
 from ecoc.utils.models import last_step
 
 
@@ -74,6 +73,8 @@ class MeanDichotomizers(Dichotomizers):
 class TreeTraining(SeparateTraining):
     """Train decision trees, each column on its own."""
 
+    n_folds = 3
+
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
         """Tell whether the estimator is a single tree, or a pipeline that ends in one."""
@@ -83,7 +84,7 @@ class TreeTraining(SeparateTraining):
         """Train on each fold; the mean of these models is the classifier."""
         held_out = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         parts: list[Dichotomizers] = []
-        for train, test in make_folds(self.n_folds, self.task.y, random_state):
+        for train, test in self.folds(random_state):
             parts.append(SeparateTraining(self.estimator, self.task.part(train), self.options).fit())
             held_out[test] = parts[-1].outputs(self.task.part(test).X, kind)
         return Trained(MeanDichotomizers(parts), None, held_out)
