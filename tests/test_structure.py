@@ -113,6 +113,14 @@ def test_structure(part):
     assert not found, "\n".join(found)
 
 
+def test_modules_of_the_paper_are_small(monkeypatch):
+    paths = sorted((SOURCE.parents[1] / "paper" / "src").rglob("*.py"))
+    assert paths
+    for path in paths:
+        monkeypatch.setitem(MODULES, str(path), ast.parse(path.read_text()))
+    assert [f"{path}: {fault}" for path in paths for fault in size_faults(str(path))] == []
+
+
 def test_every_part_has_a_layer():
     parts = {part_of(module) for module in MODULES} - {""}
     assert parts <= set(LEVEL), f"give {sorted(parts - set(LEVEL))} a place in LAYERS"

@@ -1,5 +1,9 @@
+import os
 import pickle
+import subprocess
+import sys
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -676,3 +680,11 @@ def test_a_saved_hierarchy_is_loaded_by_who_trusts_it(tmp_path, overlapping):
     loaded = load(tmp_path / "hierarchy.skops", trusted=[f"ecoc_paper.hierarchy.{name}" for name in types])
     assert str(loaded.tree_) == str(model.tree_)
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_the_example_runs():
+    example = Path(__file__).parents[1] / "examples" / "hierarchy.py"
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
+    done = subprocess.run([sys.executable, example], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "n_folds=3" in done.stdout

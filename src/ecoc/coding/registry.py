@@ -23,22 +23,24 @@ from ecoc.coding.spectral import Spectral
 from ecoc.utils.deprecation import moved_name
 from ecoc.utils.suggest import unknown_name
 
-_CODINGS: dict[str, type[Coding]] = {
-    "ecf": ECF,
-    "ova": OneVsAll,
-    "ovo": OneVsOne,
-    "dense": DenseRandom,
-    "sparse": SparseRandom,
-    "rand": FixedDistanceRandom,
-    "spectral": Spectral,
-    "discriminant": DiscriminantTree,
-    "exhaustive": Exhaustive,
-    "ordinal": Ordinal,
-    "hadamard": Hadamard,
-    "grouped": Grouped,
-    "minimal": Minimal,
-}
-CODINGS: Mapping[str, type[Coding]] = MappingProxyType(_CODINGS)
+CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
+    {
+        "ecf": ECF,
+        "ova": OneVsAll,
+        "ovo": OneVsOne,
+        "dense": DenseRandom,
+        "sparse": SparseRandom,
+        "rand": FixedDistanceRandom,
+        "spectral": Spectral,
+        "discriminant": DiscriminantTree,
+        "exhaustive": Exhaustive,
+        "ordinal": Ordinal,
+        "hadamard": Hadamard,
+        "grouped": Grouped,
+        "minimal": Minimal,
+    }
+)
+_registered: dict[str, type[Coding]] = {}  # codings of others
 
 # The words that scikit-learn, MATLAB and the literature use, without the marks between words.
 SYNONYMS: Mapping[str, str] = MappingProxyType(
@@ -80,8 +82,8 @@ def get_coding(coding: Any) -> Coding:
     Parameters
     ----------
     coding : str, Coding, CodeBook or array-like
-        A key of `CODINGS` or another usual word for it, such as ``"one-vs-rest"``, for the coding with its default
-        parameters; a coding; or a code.
+        A key of `CODINGS` or another usual word for it, such as ``"one-vs-rest"``, or a name of
+        :func:`register_coding`, for the coding with its default parameters; a coding; or a code.
 
     Returns
     -------
@@ -108,8 +110,8 @@ def get_coding(coding: Any) -> Coding:
         name = canonical_name(coding)
         if name is None:
             moved = moved_name(coding)
-            raise ValueError(moved or unknown_name("coding", coding, CODINGS, meanings=SYNONYMS))
-        return CODINGS[name]()
+            raise ValueError(moved or unknown_name("coding", coding, _known(), meanings=SYNONYMS))
+        return _known()[name]()
     if isinstance(coding, Coding):
         cloned: Coding = clone(coding)
         return cloned
@@ -118,13 +120,13 @@ def get_coding(coding: Any) -> Coding:
     if isinstance(coding, CodeBook | list | tuple) or hasattr(coding, "__array__") or hasattr(coding, "toarray"):
         return Fixed(coding)
     raise TypeError(
-        f"A coding must be one of the names {', '.join(CODINGS)}, an object of a subclass of ecoc.coding.Coding, "
+        f"A coding must be one of the names {', '.join(_known())}, an object of a subclass of ecoc.coding.Coding, "
         f"a CodeBook or a matrix; got {coding!r}."
     )
 
 
 def register_coding(name: str, coding: type[Coding]) -> None:
-    """Give a coding of your own a name, by which classifiers and the command line then know it.
+    """Give a coding of your own a name, by which classifiers and `get_coding` then know it.
 
     Parameters
     ----------
@@ -154,16 +156,20 @@ def register_coding(name: str, coding: type[Coding]) -> None:
     """
     if not (isinstance(coding, type) and issubclass(coding, Coding)):
         raise TypeError(f"register_coding takes a subclass of ecoc.coding.Coding; got {coding!r}.")
-    known = canonical_name(name)
-    if known is not None and _CODINGS[known] is not coding:
-        raise ValueError(f"{name!r} already means {_CODINGS[known].__name__}; choose another name.")
-    _CODINGS[name] = coding
+    meant = canonical_name(name)
+    if meant is not None and _known()[meant] is not coding:
+        raise ValueError(f"{name!r} already means {_known()[meant].__name__}; choose another name.")
+    _registered[name] = coding
 
 
 def canonical_name(word: str) -> str | None:
-    """Return the key of `CODINGS` that a word means; None if it means none."""
-    known: dict[str, str] = {**{_plain(name): name for name in CODINGS}, **SYNONYMS}
+    """Return the name of the coding that a word means; None if it means none."""
+    known: dict[str, str] = {**{_plain(name): name for name in _known()}, **SYNONYMS}
     return known.get(_plain(word))
+
+
+def _known() -> dict[str, type[Coding]]:
+    return {**CODINGS, **_registered}
 
 
 def _plain(word: str) -> str:
