@@ -76,6 +76,22 @@ def test_a_file_of_ones_own(tmp_path, ending):
     assert data.card.name == "mine"
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\n1,2\n", "no column 'label'"),
+        ("a,label\nred,x\n", "column 'a' of it.csv is not all numbers"),
+        ("a,label\nnan,x\n", "missing, infinite or not numbers"),
+        ("a,label\n1,x\n2,\n", "no label in row 2"),
+        ("label\n1\n", "no column besides 'label'"),
+    ],
+)
+def test_loading_repairs_nothing(tmp_path, content, message):
+    (tmp_path / "it.csv").write_text(content)
+    with pytest.raises(DataError, match=message):
+        datasets.load(tmp_path / "it.csv")
+
+
 def test_images_become_rows(tmp_path):
     X = np.arange(2 * 3 * 3, dtype=np.uint8).reshape(2, 3, 3)
     np.savez(tmp_path / "images.npz", X=X, y=[0, 1], track=[5, 6])

@@ -1,4 +1,4 @@
-"""Which numbers and labels does a complete table hold? X and y, without any repair."""
+"""Split a complete table into X and y, without any repair."""
 
 from collections.abc import Collection
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.exceptions import DataError
-from ecoc.tables.columns import Table
-from ecoc.tables.names import find_target
+from ecoc import DataError
+from ecoc.tables import find_target
+from ecoc_paper.datasets.wheels import Table
 
 
 def features_and_target(
@@ -46,7 +46,7 @@ def features_and_target(
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.tables import features_and_target
+    >>> from ecoc_paper.datasets.arrays import features_and_target
     >>> table = {"length": np.array(["46", "60"]), "species": np.array(["cat", "dog"])}
     >>> X, y = features_and_target(table, "pets.csv", target="species")
     >>> X.tolist(), y.tolist()
