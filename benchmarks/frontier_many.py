@@ -21,10 +21,9 @@ from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks._datasets import load as load_development
+from benchmarks._many import load
 from benchmarks._report import Goal, Results, Table
-from ecoc import ECF, DenseRandom, ECOCClassifier, Spectral
-from ecoc.datasets import load
-from ecoc.exceptions import DataError
+from ecoc import ECF, DataError, DenseRandom, ECOCClassifier, Spectral
 
 ON_REQUEST = True
 _STRENGTHS = (1.0, 10.0, 100.0)

@@ -15,13 +15,13 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks._many import load
 from benchmarks._measure import in_fresh_process, peak_megabytes
 from benchmarks._report import Goal, Results, Table
+from benchmarks._texts import tfidf
 from benchmarks.clusters import dask
-from ecoc import ECF, DenseRandom, ECOCClassifier, allocate, class_distances
-from ecoc.datasets import load, tfidf
+from ecoc import ECF, DataError, DenseRandom, ECOCClassifier, allocate, class_distances
 from ecoc.design import project
-from ecoc.exceptions import DataError
 
 ON_REQUEST = True
 _CODINGS = {"dense random": DenseRandom, "ECF": ECF}

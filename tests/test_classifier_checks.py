@@ -68,5 +68,4 @@ def test_every_public_classifier_has_such_checks():
         name for name in ecoc.__all__ if inspect.isclass(made := getattr(ecoc, name)) and hasattr(made, "predict")
     }
     here = {type(configuration).__name__ for configuration in CONFIGURATIONS if is_classifier(configuration)}
-    elsewhere = {"RelaxedHierarchyClassifier", "SubclassClassifier"}  # test_hierarchy.py, test_subclass.py
-    assert public == here | elsewhere
+    assert public == here

@@ -551,9 +551,15 @@ def test_show_a_model(run, model):
     assert "CodeBook 3 × 3" in out
 
 
-def test_datasets_as_json(run):
-    assert {"name": "glass"}.items() <= json.loads(run("datasets", "--json")[1])[0].items()
-    assert json.loads(run("datasets", "toy", "--json")[1])["classes"] == 14
+@pytest.mark.parametrize("words", [["reproduce", "--preset", "quick"], ["datasets"]])
+def test_commands_that_moved_say_where_they_are(monkeypatch, capsys, words):
+    monkeypatch.setattr(sys, "argv", ["ecoc", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert re.search(
+        rf"moved to the package ecoc_paper: .* The command is ecoc-paper {words[0]}\.$", capsys.readouterr().err
+    )
 
 
 def test_labels_with_colons_can_be_protected():

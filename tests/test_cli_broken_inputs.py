@@ -391,22 +391,3 @@ def test_a_terminal_gets_no_control_characters_from_predictions(tmp_path, monkey
     assert ("\x1b[31m" in out) is not in_terminal  # a program gets the labels as they are
     assert (r"x\x1b[31m" in out) is in_terminal
     assert out.count("\n") == 31
-
-
-@pytest.mark.parametrize("content", [b"no data base", b"SQLite format 3\0" + b"x" * 5000, "other table"])
-def test_a_store_that_is_none(tmp_path, content):
-    import sqlite3
-    from contextlib import closing
-
-    from ecoc.experiments import Store
-
-    path = tmp_path / "results.sqlite"
-    if isinstance(content, bytes):
-        path.write_bytes(content)
-    else:
-        with closing(sqlite3.connect(path)) as base:
-            base.execute("CREATE TABLE cells (protocol TEXT)")
-    before = path.read_bytes()
-    with pytest.raises(OSError, match=r"results\.sqlite.*choose another folder"):
-        Store(path)
-    assert path.read_bytes() == before

@@ -11,14 +11,13 @@ import joblib
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECOCClassifier, RelaxedHierarchyClassifier
+from ecoc import ECOCClassifier
 from ecoc.dichotomies.parallel import Shared
 
 pytestmark = [
@@ -156,20 +155,6 @@ def test_dask_moves_each_fold_once_to_each_worker(written):
     before = written()
     classifier(MultinomialNB(), 20, 30, decoding="discriminant", cv=2).fit(samples, labels)
     assert written() - before <= 1.2 * 2 * (1 + 2 * 0.5) * size(samples)  # all of X, and each of two halves of it
-
-
-def test_a_hierarchy_moves_the_samples_once_a_level(written):
-    """Its 29 nodes or more are on some five levels; a copy for each node would be several times as much."""
-    samples, labels = many_samples(np.asarray)
-    model = RelaxedHierarchyClassifier(GaussianNB(), rho=1.0, n_init=1, max_iter=1, random_state=0)
-    before = written()
-    model.fit(samples, labels)
-    moved = written() - before
-    with joblib.parallel_config(backend="sequential"):
-        local = clone(model).fit(samples, labels)
-    np.testing.assert_array_equal(model.predict(samples), local.predict(samples))
-    assert model.n_dichotomizers_ > 4 * model.depth_
-    assert moved <= 1.2 * 2 * model.depth_ * size(samples)
 
 
 def test_ray_puts_the_samples_once_into_the_object_store(ray_workers, monkeypatch):

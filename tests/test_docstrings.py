@@ -17,9 +17,10 @@ PUBLIC = (
     "ecoc.coding",
     "ecoc.decoding",
     "ecoc.inspection",
-    "ecoc.datasets",
-    "ecoc.experiments",
     "ecoc.testing",
+    "ecoc_paper",
+    "ecoc_paper.datasets",
+    "ecoc_paper.experiments",
 )
 INNER = ("ecoc.design", "ecoc.factorization", "ecoc.refinement", "ecoc.dichotomies", "ecoc.tables", "ecoc.reporting")
 

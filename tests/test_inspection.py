@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier, OneVsOne, RelaxedHierarchyClassifier, factorize, inspection
+from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier, OneVsOne, factorize, inspection
 from ecoc.inspection import (
     BoundaryDisplay,
     CodeBookDisplay,
@@ -24,7 +24,6 @@ from ecoc.inspection import (
     CoverageDisplay,
     DesignDisplay,
     DistanceDisplay,
-    HierarchyDisplay,
     HistoryDisplay,
     LengthDisplay,
 )
@@ -243,31 +242,6 @@ def test_neighbours_differ_in_colour():
     for a, b in (((slice(1, None),), (slice(-1),)), ((slice(None), slice(1, None)), (slice(None), slice(-1)))):
         same = display.regions[a] == display.regions[b]
         np.testing.assert_array_equal(colours[a] == colours[b], same)
-
-
-def test_a_hierarchy_is_a_tree_of_leaves_in_order():
-    model = RelaxedHierarchyClassifier(Ridge(), rho=2.0, random_state=0).fit(X[:300], NAMES[Y[:300]])
-    display = HierarchyDisplay.from_estimator(model)
-    tree = model.tree_
-    assert len(tree.inner) == 9  # no class goes both ways
-    assert len(display.edges) == 18
-    for node in tree:  # the classes of a node stand together, those at −1 above those at +1
-        places = np.flatnonzero(np.isin(display.order, node.members))
-        assert np.ptp(places) == len(places) - 1
-        assert display.positions[node.index, 1] == places.mean()
-        if not node.is_leaf:
-            assert display.positions[node.left, 1] < display.positions[node.right, 1]
-    assert ticks(display.ax_.yaxis) == [" ".join(n.split())[:23] + "…" * (len(n) > 24) for n in _labels(display)]
-    relaxed = RelaxedHierarchyClassifier(Ridge(), rho=0.3, random_state=0).fit(X[:300], Y[:300])
-    display = HierarchyDisplay.from_estimator(relaxed)
-    assert len(display.edges) == 2 * len(relaxed.tree_.inner)
-    assert sum(bool(len(node.ignored)) for node in relaxed.tree_.inner) == len(display.ax_.texts) > 0
-    with pytest.raises(TypeError, match="expected a RelaxedHierarchyClassifier"):
-        HierarchyDisplay.from_estimator(GaussianNB().fit(X, Y))
-
-
-def _labels(display):
-    return display.tree[0].classes[display.order].tolist()
 
 
 @pytest.mark.parametrize("options", [{"effort": 0.05}, {"method": "paper"}], ids=str)

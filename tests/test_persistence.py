@@ -30,7 +30,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
-from ecoc import ECF, CodeBook, ECOCClassifier, RelaxedHierarchyClassifier
+from ecoc import ECF, CodeBook, ECOCClassifier
 from ecoc.coding import CODINGS
 from ecoc.decoding import DECODINGS
 from ecoc.persistence import PersistenceError, load, save, trust
@@ -79,7 +79,6 @@ MODELS = {
     "words": lambda: model(SVC(), y=WORDS),
     "objects": lambda: model(SVC(), y=WORDS.astype(object)),
     "splitter": lambda: model(SVC(), cv=StratifiedKFold(2)),
-    "hierarchy": lambda: RelaxedHierarchyClassifier(SVC(kernel="linear"), random_state=0).fit(X, WORDS),
     "pipeline": lambda: make_pipeline(StandardScaler(), PCA(4), ECOCClassifier(SVC(), random_state=0)).fit(X, WORDS),
     "search": lambda: GridSearchCV(
         ECOCClassifier(SVC(), coding="ova", probability=False), {"estimator__C": [1, 2]}, cv=2
@@ -179,8 +178,6 @@ def test_what_else_comes_back(fitted, elsewhere):
     assert found.factorization_.verify()
     np.testing.assert_array_equal(found.design_, saved.design_)
     assert clone(found).fit(X, WORDS).code_book_ == saved.code_book_
-    hierarchy = load(elsewhere / "hierarchy.skops")
-    assert str(hierarchy.tree_) == str(fitted["hierarchy"].tree_)
 
 
 def test_a_stream_goes_on_after_loading(fitted, elsewhere):

@@ -13,6 +13,7 @@ import ecoc
 ROOT = Path(__file__).parents[1]
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = CONFIG["project"]
+PAPER = tomllib.loads((ROOT / "paper" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PAGES = "https://ecoc.readthedocs.io/en/latest/"
 FILES = ("https://raw.githubusercontent.com/ecoc-dev/ecoc/main/", "https://github.com/ecoc-dev/ecoc/blob/main/")
 
@@ -54,13 +55,13 @@ def test_links_lead_to_files(path):
 
 def test_the_citation_is_of_this_version():
     citation = load_yaml("CITATION.cff")
-    assert citation["version"] == PROJECT["version"] == ecoc.__version__
+    assert citation["version"] == PROJECT["version"] == PAPER["version"] == ecoc.__version__
     assert citation["repository-code"] == PROJECT["urls"]["Source"]
 
 
 def test_supported_pythons():
     lowest = pythons()[0]
-    assert PROJECT["requires-python"] == f">={lowest}"
+    assert PROJECT["requires-python"] == PAPER["requires-python"] == f">={lowest}"
     assert CONFIG["tool"]["mypy"]["python_version"] == lowest
     assert CONFIG["tool"]["ruff"]["target-version"] == f"py{lowest.replace('.', '')}"
     assert ", ".join(pythons()) in (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
@@ -81,9 +82,8 @@ def test_yaml_is_readable(path):
 
 
 def test_every_dependency_has_a_lower_bound_and_no_upper_one():
-    data = ("datasets", "cities")  # pinned: another version has other data
-    extras = {name: group for name, group in PROJECT["optional-dependencies"].items() if name not in data}
-    requirements = {text for text in chain(PROJECT["dependencies"], *extras.values()) if not text.startswith("ecoc[")}
+    groups = PROJECT["optional-dependencies"].values()
+    requirements = {text for text in chain(PROJECT["dependencies"], *groups) if not text.startswith("ecoc[")}
     constraints = runpy.run_path(str(ROOT / "tools" / "oldest.py"))["constraints"](PROJECT)
     assert constraints == sorted(text.partition(";")[0].replace(">=", "==") for text in requirements)
 

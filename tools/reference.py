@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, DenseRandom, ECOCClassifier, RelaxedHierarchyClassifier
+from ecoc import ECF, DenseRandom, ECOCClassifier
 
 DIGITS = tuple(part[:900] for part in load_digits(return_X_y=True))
 IRIS, WINE = load_iris(return_X_y=True), load_wine(return_X_y=True)
@@ -45,7 +45,6 @@ CONFIGURATIONS = {
     "ridge many classes": (MANY, RidgeClassifier(), {"coding": ECF(n_columns=20), "decoding": "discriminant"}),
     "ridge many wishes": (MANY, RidgeClassifier(), {"coding": "rand", "decoding": "inverse_hamming"}),
     "svc grouped folds": (DIGITS, SVC(), {"coding": ECF(n_columns=6), "decoding": "discriminant"}),
-    "hierarchy": (DIGITS, SVC(), None),
 }
 
 
@@ -54,10 +53,7 @@ def predictions() -> dict[str, np.ndarray]:
     found = {}
     for name, ((X, y), estimator, parameters) in CONFIGURATIONS.items():
         test = np.arange(len(y)) % 3 == 0
-        if parameters is None:
-            model = RelaxedHierarchyClassifier(estimator, random_state=0)
-        else:
-            model = ECOCClassifier(estimator, random_state=0, **parameters)
+        model = ECOCClassifier(estimator, random_state=0, **parameters)
         if "grouped" in name:
             groups = np.arange((~test).sum()) // 4
             model.set_params(cv=list(GroupKFold(3).split(X[~test], y[~test], groups)))

@@ -39,15 +39,14 @@ if TYPE_CHECKING:
     from ecoc.design import nearest_correlation as nearest_correlation
     from ecoc.dichotomies import TrainingCache as TrainingCache
     from ecoc.exceptions import CodeBookError as CodeBookError
+    from ecoc.exceptions import DataError as DataError
     from ecoc.exceptions import InfeasibleError as InfeasibleError
     from ecoc.exceptions import PersistenceError as PersistenceError
     from ecoc.factorization import Factorization as Factorization
     from ecoc.factorization import factorize as factorize
-    from ecoc.hierarchy import RelaxedHierarchyClassifier as RelaxedHierarchyClassifier
     from ecoc.persistence import load as load
     from ecoc.persistence import save as save
     from ecoc.reporting import report as report
-    from ecoc.subclass import SubclassClassifier as SubclassClassifier
 
 __version__ = "0.2.0"
 
@@ -66,6 +65,7 @@ _HOME = {
     "cost_report": "ecoc.confusion",
     "cost_scorer": "ecoc.confusion",
     "CostReport": "ecoc.confusion",
+    "DataError": "ecoc.exceptions",
     "DenseRandom": "ecoc.coding",
     "DiscriminantTree": "ecoc.coding",
     "ECF": "ecoc.coding",
@@ -86,12 +86,10 @@ _HOME = {
     "OneVsOne": "ecoc.coding",
     "Ordinal": "ecoc.coding",
     "PersistenceError": "ecoc.exceptions",
-    "RelaxedHierarchyClassifier": "ecoc.hierarchy",
     "report": "ecoc.reporting",
     "save": "ecoc.persistence",
     "SparseRandom": "ecoc.coding",
     "Spectral": "ecoc.coding",
-    "SubclassClassifier": "ecoc.subclass",
     "TrainingCache": "ecoc.dichotomies",
 }
 __all__ = [*_HOME, "__version__"]
@@ -103,7 +101,7 @@ def __getattr__(name: str) -> Any:
         deprecated_name = import_module("ecoc.utils.deprecation").deprecated_name
         return deprecated_name("ecoc.Discriminant", "ecoc.DiscriminantTree", tree)
     if name not in _HOME:
-        raise AttributeError(f"module 'ecoc' has no attribute {name!r}")
+        raise import_module("ecoc.utils.deprecation").missing_name("ecoc", name)
     value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

@@ -74,23 +74,18 @@ class InfeasibleError(ValueError):
 
 
 class DataError(ValueError):
-    """A data set cannot be found or read. The message says what to do.
-
-    See Also
-    --------
-    ecoc.datasets.load : Load a data set.
+    """A table or data set cannot be found, read or written. The message says what to do.
 
     Examples
     --------
-    >>> from ecoc import datasets
+    >>> from pathlib import Path
+    >>> from ecoc import DataError
+    >>> from ecoc.tables import read_table
     >>> try:
-    ...     data = datasets.load("toys")
-    ... except datasets.DataError as error:
+    ...     table = read_table(Path("measurements.doc"))
+    ... except DataError as error:
     ...     print(error)
-    ...     data = datasets.load("toy")
-    Unknown data set 'toys'; the names are ... Did you mean 'toy'?
-    >>> data.X.shape
-    (1400, 2)
+    measurements.doc is not there; give the path of a table.
     """
 
 

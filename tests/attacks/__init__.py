@@ -24,9 +24,15 @@ PARTS = {
     "designs": ("codebook", "design", "factorization"),
     "model_files": ("classifier", "codebook", "coding", "decoding", "dichotomies", "persistence"),
     "tables": ("codebook/book.py", "codebook/checks.py", "codebook/files.py", "tables"),
-    "command_line": ("cli", "comparison", "datasets", "inspection", "persistence", "reporting", "tables"),
+    "command_line": ("cli", "comparison", "inspection", "persistence", "reporting", "tables"),
     "decodings": ("classifier", "codebook", "coding", "decoding", "dichotomies"),
-    "kills": ("dichotomies/parallel.py", "experiments", "persistence", "utils/loky.py", "utils/orphans.py"),
+    "kills": (
+        "dichotomies/parallel.py",
+        "../../paper/src/ecoc_paper/experiments",
+        "persistence",
+        "utils/loky.py",
+        "utils/orphans.py",
+    ),
     "pages": ("inspection", "reporting"),
 }
 

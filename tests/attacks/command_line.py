@@ -81,9 +81,8 @@ COMMANDS = {
     "evaluate": (["m.skops", "t.csv"], 3),
     "show": (["m.skops"], 1),
     "design": (["t.csv"], 3),
-    "datasets": ([], 1),
     "compare": (["t.csv", "--budget", "1", "--learner", "ridge", "--no-baselines"], 1),
-    "reproduce": (["--preset", "nothing"], 0.3),
+    "reproduce": ([], 0.1),
     "": ([], 0.1),
     "nonsense": ([], 0.1),
 }

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier, load, save
-from ecoc.experiments import Protocol, Store, run
+from ecoc_paper.experiments import Protocol, Store, run
 
 PROTOCOL = Protocol(
     "attack",

@@ -21,8 +21,6 @@ from sklearn.tree import DecisionTreeClassifier
 from ecoc import (
     ECOCClassifier,
     LeastCostClassifier,
-    RelaxedHierarchyClassifier,
-    SubclassClassifier,
     TrainingCache,
 )
 
@@ -204,8 +202,6 @@ def test_a_batch_is_learned_wholly_or_not_at_all():
         ECOCClassifier(Moody()),
         ECOCClassifier(Moody(), costs=1 - np.eye(3), coding="ovo"),
         LeastCostClassifier(Moody()),
-        RelaxedHierarchyClassifier(Moody()),
-        SubclassClassifier(Moody()),
     ],
     ids=str,
 )

@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc import ECF, ECOCClassifier, LeastCostClassifier, RelaxedHierarchyClassifier
+from ecoc import ECF, ECOCClassifier, LeastCostClassifier
 from ecoc.dichotomies import kernel
 
 X, Y = load_iris(return_X_y=True)
@@ -100,7 +100,7 @@ class Interrupted(GaussianNB):
         self.fit(X, None)
 
 
-@pytest.mark.parametrize("meta", [ECOCClassifier, LeastCostClassifier, RelaxedHierarchyClassifier])
+@pytest.mark.parametrize("meta", [ECOCClassifier, LeastCostClassifier])
 def test_ctrl_c_in_compiled_code_is_an_interruption(meta):
     with pytest.raises(KeyboardInterrupt):
         meta(Interrupted()).fit(X, Y)

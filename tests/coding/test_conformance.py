@@ -5,7 +5,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 import pytest
 
-from ecoc.coding import CODINGS, ECF, DenseRandom, Fixed, MinimalSearch, SparseRandom, get_coding
+from ecoc.coding import CODINGS, ECF, DenseRandom, Fixed, SparseRandom, get_coding, registry
 from ecoc.coding.base import Coding
 from ecoc.testing import check_coding
 
@@ -14,7 +14,6 @@ FAST = {
     "dense": DenseRandom(n_draws=5),
     "sparse": SparseRandom(n_draws=5),
     "ecf": ECF(effort=0.01),
-    "minimal_search": MinimalSearch(3),
 }
 EVERY = range(3, 201)
 SAMPLED = (3, 4, 5, 6, 7, 8, 9, 13, 17, 32, 33, 64, 100, 129, 200)
@@ -52,17 +51,7 @@ def test_without_data_nothing_is_built_that_needs_it():
 
 @pytest.mark.parametrize("name", CODINGS)
 def test_valid_for_every_number_of_classes(name):
-    slow = name in (
-        "ecf",
-        "rand",
-        "ovo",
-        "exhaustive",
-        "discriminant",
-        "minimal_search",
-        "gao_koller",
-        "zhao_xing",
-        "crammer_singer",
-    )
+    slow = name in ("ecf", "rand", "ovo", "exhaustive", "discriminant")
     for k in SAMPLED if slow else EVERY:
         rng = np.random.default_rng(k)
         y = np.arange(2 * k) % k
@@ -154,3 +143,21 @@ def test_check_coding_accepts_what_is_declared():
     check_coding(Good)
     coding = RepeatsOnPurpose()
     assert coding.build(3).duplicate_columns() == [(0, 3)]
+
+
+def test_a_coding_of_ones_own_has_a_name(monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {})
+    registry.register_coding("all_others", Good)
+    registry.register_coding("all_others", Good)  # a module may be imported again
+    assert isinstance(get_coding("All others"), Good)
+    with pytest.raises(ValueError, match="'one-vs-rest' already means OneVsAll"):
+        registry.register_coding("one-vs-rest", Good)
+    with pytest.raises(TypeError, match=r"takes a subclass of .*Coding; got Good\(\)"):
+        registry.register_coding("good", Good())
+
+
+@pytest.mark.parametrize("name", ["gao_koller", "Zhao-Xing", "crammer_singer", "minimal_search"])
+def test_a_coding_that_moved_says_where_it_is(name, monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {})  # without those of ecoc_paper
+    with pytest.raises(ValueError, match=f"^{name} moved to the package ecoc_paper"):
+        get_coding(name)

@@ -16,10 +16,9 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
-from ecoc import ECOCClassifier, RelaxedHierarchyClassifier
+from ecoc import ECOCClassifier
 from ecoc.dichotomies import Options, Task, choose_training, fit_dichotomizers
 from ecoc.dichotomies.stream import StreamDichotomizers
 
@@ -74,12 +73,6 @@ def test_streams_are_those_of_one_vs_rest(learner):
         ours.learn(Task(OVA, X[part], y[part]))
         theirs.partial_fit(X[part], y[part], classes=[0, 1, 2])
     np.testing.assert_array_equal(ours.margins(X).argmax(axis=1), theirs.predict(X))
-
-
-@pytest.mark.parametrize("learner", [SVC(), LinearSVC(), DecisionTreeClassifier()], ids=repr)
-def test_hierarchies_train_on_the_same_labels(learner):
-    for node in RelaxedHierarchyClassifier(learner, random_state=0).fit(X, y).estimators_:
-        assert node.classes_.tolist() == [0, 1]
 
 
 # X that only the learner can read -------------------------------------------------------------------------------------

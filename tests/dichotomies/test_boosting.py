@@ -13,7 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 
-from ecoc import RelaxedHierarchyClassifier, TrainingCache
+from ecoc import TrainingCache
 from ecoc.dichotomies import Options, Task, choose_training, fit_dichotomizers, train
 from ecoc.dichotomies.binary import Constant, margins
 from ecoc.dichotomies.boosting import BoostingTraining
@@ -301,4 +301,3 @@ def test_a_booster_that_was_fitted_by_itself_is_as_good_as_new(library, wrap):
     np.testing.assert_allclose(fit_dichotomizers(fitted, Task(CODE, X, y)).margins(new), expected, atol=1e-6)
     listed = fit_dichotomizers([fitted] * 3, Task(CODE, X, y)).margins(new)
     np.testing.assert_allclose(listed, expected, atol=1e-6)
-    np.testing.assert_array_equal(RelaxedHierarchyClassifier(fitted, random_state=0).fit(X, y).classes_, np.unique(y))

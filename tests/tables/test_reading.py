@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecoc.exceptions import DataError
-from ecoc.tables import features_and_target, features_like, labels_like, open_table, read_matrix, read_samples
+from ecoc.tables import features_like, labels_like, open_table, read_matrix, read_samples
 
 ROWS = [f"{i % 3}.{i % 7},{'red' if i % 2 else 'blue'},{'xyz'[i % 3]}" for i in range(30)]
 
@@ -42,16 +42,12 @@ def test_rows_and_dropped_columns(write):
 
 
 @pytest.mark.parametrize(
-    "reader", [lambda path: read_samples(path).y, lambda path: features_and_target(open_table(path), path.name)[1]]
-)
-@pytest.mark.parametrize(
     ("header", "target"),
     [("y,label", "label"), ("label,y", "label"), ("y,class", "class"), ("Target,Y", "Target"), ("a,Class", "Class")],
 )
-def test_the_first_of_the_usual_targets_is_taken(write, reader, header, target):
+def test_the_first_of_the_usual_targets_is_taken(write, header, target):
     path = write(header, *(f"{i % 3},{i % 2}" for i in range(9)))
-    y = reader(path)
-    assert y.astype(float).tolist() == open_table(path)[target].tolist()
+    assert read_samples(path).y.astype(float).tolist() == open_table(path)[target].tolist()
 
 
 def test_a_wrong_target_is_answered_with_the_nearest_name(write):
@@ -82,22 +78,6 @@ def test_tables_that_cannot_be_learned_from(write, lines, message):
 def test_unknown_columns_to_drop(write):
     with pytest.raises(DataError, match=r"no column 'colr' to drop; .* Did you mean 'colour'\?"):
         read_samples(write("size,colour,label", *ROWS), drop=["colr"])
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a,b\n1,2\n", "no column 'label'"),
-        ("a,label\nred,x\n", "column 'a' of it.csv is not all numbers"),
-        ("a,label\nnan,x\n", "missing, infinite or not numbers"),
-        ("a,label\n1,x\n2,\n", "no label in row 2"),
-        ("label\n1\n", "no column besides 'label'"),
-    ],
-)
-def test_features_and_target_repairs_nothing(tmp_path, content, message):
-    (tmp_path / "it.csv").write_text(content)
-    with pytest.raises(DataError, match=message):
-        features_and_target(open_table(tmp_path / "it.csv"), "it.csv")
 
 
 def test_arrays(tmp_path):

@@ -53,5 +53,28 @@ def test_the_warning_names_the_releases():
         assert deprecated_name("a", "b", 3, since="1.2", removed="1.4") == 3
 
 
+MOVED = (
+    "ecoc.RelaxedHierarchyClassifier",
+    "ecoc.SubclassClassifier",
+    "ecoc.datasets",
+    "ecoc.experiments",
+    "ecoc.coding.GaoKoller",
+    "ecoc.coding.ZhaoXing",
+    "ecoc.coding.CrammerSinger",
+    "ecoc.coding.MinimalSearch",
+    "ecoc.inspection.HierarchyDisplay",
+)
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_a_name_that_moved_says_where_it_is(old):
+    module, _, name = old.rpartition(".")
+    message = rf"^{name} moved to the package ecoc_paper: pip install .*, then from ecoc_paper import {name}\.$"
+    with pytest.raises(ImportError, match=message):
+        getattr(importlib.import_module(module), name)
+    with pytest.raises(ImportError, match=message):
+        exec(f"from {module} import {name}")
+
+
 def _numbers(version):
     return [int(part) for part in version.split(".")[:2]]

@@ -25,7 +25,6 @@ CONSTRAINTS = {
     "HasMethods": ([scikit.HasMethods(["fit", "predict"])], GaussianNB(), "svc"),
     "Interval": ([scikit.Interval(Integral, 2, None, closed="left"), None], 2, 1),
     "StrOptions": ([scikit.StrOptions({"auto", "rank"})], "rank", "ranks"),
-    "RealNotInt": ([scikit.Interval(scikit.RealNotInt, 0, 2, closed="neither")], 0.5, 1),
 }
 
 
@@ -37,10 +36,6 @@ class Learner(BaseEstimator):
     def __init__(self, value=0):
         self.value = value
 
-    @scikit.fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
-        return self
-
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_constraints(name):
@@ -48,12 +43,6 @@ def test_constraints(name):
     scikit.check_parameters(_constrained(right, allowed))
     with pytest.raises(ValueError, match="The 'value' parameter of Learner must be"):
         scikit.check_parameters(_constrained(wrong, allowed))
-
-
-def test_fit_context():
-    Learner(value=1).fit(X)
-    with pytest.raises(ValueError, match="'value'"):
-        Learner(value=-1).fit(X)
 
 
 def test_check_parameters():
@@ -148,12 +137,6 @@ def test_routing_enabled():
     assert not scikit.routing_enabled()
     with config_context(enable_metadata_routing=True):
         assert scikit.routing_enabled()
-
-
-def test_raise_for_params():
-    scikit.raise_for_params({}, GaussianNB(), "fit")
-    with pytest.raises(ValueError, match="enable_metadata_routing"):
-        scikit.raise_for_params({"sample_weight": y}, GaussianNB(), "fit")
 
 
 def test_safe_indexing():

@@ -189,7 +189,6 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
 
     See Also
     --------
-    ecoc.RelaxedHierarchyClassifier : A hierarchy of binary classifiers; each sample visits only some of them.
     ecoc.confusion_report : What the code promised each pair of classes, and what happened.
     ecoc.TrainingCache : Share trained binary classifiers between classifiers.
     sklearn.multiclass.OutputCodeClassifier : Random codes with real-valued decoding.

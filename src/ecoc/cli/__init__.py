@@ -25,6 +25,10 @@ def main() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message())
             sys.exit(0)
+        if sys.argv[1:2] in (["reproduce"], ["datasets"]):
+            from ecoc.utils.deprecation import moved_name
+
+            fail(f"{moved_name(sys.argv[1])} The command is ecoc-paper {sys.argv[1]}.")
         help_ = f"see {context.command_path} --help" if context is not None else "see ecoc --help"
         fail(f"{error.format_message().rstrip('.')}; {help_}")
 

@@ -5,12 +5,10 @@ from typing import Annotated
 import typer
 
 from ecoc.cli.compare import compare
-from ecoc.cli.datasets import datasets
 from ecoc.cli.design import design
 from ecoc.cli.evaluate import evaluate
 from ecoc.cli.fit import fit
 from ecoc.cli.predict import predict
-from ecoc.cli.reproduce import reproduce
 from ecoc.cli.show import show
 
 app = typer.Typer(
@@ -41,7 +39,6 @@ def _ecoc(
 for _panel, _commands in (
     ("From a table to a model", (compare, fit, predict, evaluate)),
     ("Code books", (design, show)),
-    ("The paper", (reproduce, datasets)),
 ):
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)

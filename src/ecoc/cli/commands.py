@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
 _EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 
-TABLE_OPTIONS = ("target", "drop", "sep", "decimal", "encoding")
-
 
 def command_line(words: Iterable[str]) -> str:
     """Return words as one line for a shell, in double quotes where quotes are needed."""

@@ -9,8 +9,7 @@ import typer
 # Names for --help; a test keeps them equal to the registries, which are imported only when a command runs.
 LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, xgboost, lightgbm, catboost"
 CODING_NAMES = (
-    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, "
-    "minimal, minimal_search, gao_koller, zhao_xing, crammer_singer"
+    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal"
 )
 MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
 
@@ -44,7 +43,6 @@ complete_model = _names("ecoc.comparison", "BASELINES")
 
 _TABLE = "How the table is written"
 
-DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder with data sets.", envvar="ECOC_DATA")]
 Data = Annotated[
     Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Excel, Parquet, NPZ; or sklearn:digits.")
 ]

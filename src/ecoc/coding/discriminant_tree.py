@@ -40,7 +40,6 @@ class DiscriminantTree(Coding):
     See Also
     --------
     ecoc.Spectral : Splits by a graph of the classes.
-    ecoc.RelaxedHierarchyClassifier : A hierarchy that puts decisions off.
 
     References
     ----------

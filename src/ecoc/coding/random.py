@@ -129,7 +129,31 @@ def distinct_columns(
     sides: tuple[int, ...] = (-1, 1),
     start: Code | None = None,
 ) -> Code:
-    """Draw different dichotomies, entries from `sides`; `start` are the first of them."""
+    """Draw different columns at random.
+
+    Parameters
+    ----------
+    n_classes, n_columns : int
+        Shape of the code. There must be as many different columns.
+    rng : numpy.random.Generator
+        Source of random numbers.
+    sides : tuple of int, default=(-1, 1)
+        Entries to draw from, all with the same probability.
+    start : ndarray of shape (n_classes, n_start), default=None
+        The first columns.
+
+    Returns
+    -------
+    int8 ndarray of shape (n_classes, n_columns)
+        Columns with both sides, no two of them equal or complementary. Codewords may be equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.coding import distinct_columns
+    >>> distinct_columns(6, 4, np.random.default_rng(0), start=np.ones((6, 0), dtype=np.int8)).shape
+    (6, 4)
+    """
     code = np.empty((n_classes, 0), dtype=np.int8) if start is None else start
     values = np.array(sides, dtype=np.int8)
     while code.shape[1] < n_columns:

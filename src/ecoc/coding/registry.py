@@ -8,22 +8,19 @@ from sklearn.base import clone
 
 from ecoc.codebook import CodeBook
 from ecoc.coding.base import Coding
-from ecoc.coding.crammer_singer import CrammerSinger
 from ecoc.coding.discriminant_tree import DiscriminantTree
 from ecoc.coding.ecf import ECF
 from ecoc.coding.exhaustive import Exhaustive
 from ecoc.coding.fixed import Fixed
 from ecoc.coding.fixed_distance import FixedDistanceRandom
-from ecoc.coding.gao_koller import GaoKoller
 from ecoc.coding.grouped import Grouped
 from ecoc.coding.hadamard import Hadamard
 from ecoc.coding.minimal import Minimal
-from ecoc.coding.minimal_search import MinimalSearch
 from ecoc.coding.one_vs import OneVsAll, OneVsOne
 from ecoc.coding.ordinal import Ordinal
 from ecoc.coding.random import DenseRandom, SparseRandom
 from ecoc.coding.spectral import Spectral
-from ecoc.coding.zhao_xing import ZhaoXing
+from ecoc.utils.deprecation import moved_name
 from ecoc.utils.suggest import unknown_name
 
 CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
@@ -41,12 +38,9 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "hadamard": Hadamard,
         "grouped": Grouped,
         "minimal": Minimal,
-        "minimal_search": MinimalSearch,
-        "gao_koller": GaoKoller,
-        "zhao_xing": ZhaoXing,
-        "crammer_singer": CrammerSinger,
     }
 )
+_registered: dict[str, type[Coding]] = {}  # codings of others
 
 # The words that scikit-learn, MATLAB and the literature use, without the marks between words.
 SYNONYMS: Mapping[str, str] = MappingProxyType(
@@ -88,8 +82,8 @@ def get_coding(coding: Any) -> Coding:
     Parameters
     ----------
     coding : str, Coding, CodeBook or array-like
-        A key of `CODINGS` or another usual word for it, such as ``"one-vs-rest"``, for the coding with its default
-        parameters; a coding; or a code.
+        A key of `CODINGS` or another usual word for it, such as ``"one-vs-rest"``, or a name of
+        :func:`register_coding`, for the coding with its default parameters; a coding; or a code.
 
     Returns
     -------
@@ -110,13 +104,14 @@ def get_coding(coding: Any) -> Coding:
     Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
     >>> list(CODINGS)
     ['ecf', 'ova', 'ovo', 'dense', 'sparse', 'rand', 'spectral', 'discriminant', 'exhaustive', 'ordinal', 'hadamard',
-     'grouped', 'minimal', 'minimal_search', 'gao_koller', 'zhao_xing', 'crammer_singer']
+     'grouped', 'minimal']
     """
     if isinstance(coding, str):
         name = canonical_name(coding)
         if name is None:
-            raise ValueError(unknown_name("coding", coding, CODINGS, meanings=SYNONYMS))
-        return CODINGS[name]()
+            moved = moved_name(coding)
+            raise ValueError(moved or unknown_name("coding", coding, _known(), meanings=SYNONYMS))
+        return _known()[name]()
     if isinstance(coding, Coding):
         cloned: Coding = clone(coding)
         return cloned
@@ -125,15 +120,56 @@ def get_coding(coding: Any) -> Coding:
     if isinstance(coding, CodeBook | list | tuple) or hasattr(coding, "__array__") or hasattr(coding, "toarray"):
         return Fixed(coding)
     raise TypeError(
-        f"A coding must be one of the names {', '.join(CODINGS)}, an object of a subclass of ecoc.coding.Coding, "
+        f"A coding must be one of the names {', '.join(_known())}, an object of a subclass of ecoc.coding.Coding, "
         f"a CodeBook or a matrix; got {coding!r}."
     )
 
 
+def register_coding(name: str, coding: type[Coding]) -> None:
+    """Give a coding of your own a name, by which classifiers and `get_coding` then know it.
+
+    Parameters
+    ----------
+    name : str
+        The name. Case and marks between words do not matter when it is looked up.
+    coding : subclass of Coding
+        The class. Without arguments, it makes the coding with its default parameters.
+
+    Raises
+    ------
+    ValueError
+        If another coding has that name.
+
+    See Also
+    --------
+    ecoc.testing.check_coding : Check a coding of your own first.
+
+    Examples
+    --------
+    >>> from ecoc import Ordinal
+    >>> from ecoc.coding import get_coding, register_coding
+    >>> class Steps(Ordinal):
+    ...     pass
+    >>> register_coding("steps", Steps)
+    >>> get_coding("steps")
+    Steps()
+    """
+    if not (isinstance(coding, type) and issubclass(coding, Coding)):
+        raise TypeError(f"register_coding takes a subclass of ecoc.coding.Coding; got {coding!r}.")
+    meant = canonical_name(name)
+    if meant is not None and _known()[meant] is not coding:
+        raise ValueError(f"{name!r} already means {_known()[meant].__name__}; choose another name.")
+    _registered[name] = coding
+
+
 def canonical_name(word: str) -> str | None:
-    """Return the key of `CODINGS` that a word means; None if it means none."""
-    known: dict[str, str] = {**{_plain(name): name for name in CODINGS}, **SYNONYMS}
+    """Return the name of the coding that a word means; None if it means none."""
+    known: dict[str, str] = {**{_plain(name): name for name in _known()}, **SYNONYMS}
     return known.get(_plain(word))
+
+
+def _known() -> dict[str, type[Coding]]:
+    return {**CODINGS, **_registered}
 
 
 def _plain(word: str) -> str:

@@ -178,10 +178,34 @@ def length_of_many(k: int, most: bool = False) -> int:
 
 
 def resolve_length(n_columns: int | float | None, n_classes: int, default: int, most: int | None = None) -> int:
-    """Return the number of columns that a parameter asks for: a number, a share of n_classes (float), or None.
+    """Return the number of columns that the parameter `n_columns` of a coding asks for.
 
-    A number that is impossible is an error. A share or the default is changed to the nearest possible number: at least
-    ⌈log2 k⌉ columns, and at most all different columns, 2^(k−1) − 1 unless `most` says otherwise.
+    Parameters
+    ----------
+    n_columns : int, float or None
+        A number; a float, the number divided by that of the classes; or None for the default.
+    n_classes : int
+        Number of classes, k.
+    default : int
+        The usual number of columns.
+    most : int, default=None
+        Most columns that are possible. None: all different ones, 2^(k−1) − 1.
+
+    Returns
+    -------
+    int
+        The number of columns. A share or the default is changed to the nearest number from ⌈log2 k⌉ to `most`.
+
+    Raises
+    ------
+    InfeasibleError
+        If `n_columns` is an integer that is impossible.
+
+    Examples
+    --------
+    >>> from ecoc.coding import resolve_length
+    >>> resolve_length(None, 10, default=9), resolve_length(0.5, 10, default=9), resolve_length(0.1, 10, default=9)
+    (9, 5, 4)
     """
     least, most = (n_classes - 1).bit_length(), 2 ** (n_classes - 1) - 1 if most is None else most
     if not isinstance(n_columns, Integral):

@@ -2,6 +2,15 @@
 
 from ecoc.factorization.decomposition import ErrorDecomposition, decompose_error, relaxed_code
 from ecoc.factorization.factorize import factorize
+from ecoc.factorization.readings import read_distance
 from ecoc.factorization.result import Certificate, Factorization
 
-__all__ = ["Certificate", "ErrorDecomposition", "Factorization", "decompose_error", "factorize", "relaxed_code"]
+__all__ = [
+    "Certificate",
+    "ErrorDecomposition",
+    "Factorization",
+    "decompose_error",
+    "factorize",
+    "read_distance",
+    "relaxed_code",
+]

@@ -8,6 +8,20 @@ def read_distance(c: Any, n_columns: int | None, reading: str) -> int:
 
     Codewords of length l have inner products of l's parity, and h = (l − product) / 2. So a cap of l − c on the
     products keeps ⌈c / 2⌉, and a cap of c keeps ⌈(l − c) / 2⌉.
+
+    Parameters
+    ----------
+    c : int
+        The constant.
+    n_columns : int or None
+        Length l of the code.
+    reading : {"mended", "printed", "products"}
+        c is a distance; the paper's constraint as printed; or c caps the inner products.
+
+    Returns
+    -------
+    int
+        The distance h.
     """
     if reading not in ("mended", "printed", "products"):
         raise ValueError(f"reading must be 'mended', 'printed' or 'products'; got {reading!r}.")

@@ -8,10 +8,9 @@ from ecoc.inspection.columns import ColumnDisplay
 from ecoc.inspection.coverage import CoverageDisplay
 from ecoc.inspection.design import DesignDisplay
 from ecoc.inspection.distances import DistanceDisplay
-from ecoc.inspection.hierarchy import HierarchyDisplay
 from ecoc.inspection.history import HistoryDisplay
 from ecoc.inspection.length import LengthDisplay
-from ecoc.utils.deprecation import deprecated_name
+from ecoc.utils.deprecation import deprecated_name, missing_name
 
 __all__ = [
     "BoundaryDisplay",
@@ -20,7 +19,6 @@ __all__ = [
     "CoverageDisplay",
     "DesignDisplay",
     "DistanceDisplay",
-    "HierarchyDisplay",
     "HistoryDisplay",
     "LengthDisplay",
 ]
@@ -29,4 +27,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "DichotomyDisplay":
         return deprecated_name("ecoc.inspection.DichotomyDisplay", "ecoc.inspection.ColumnDisplay", ColumnDisplay)
-    raise AttributeError(f"module 'ecoc.inspection' has no attribute {name!r}")
+    raise missing_name("ecoc.inspection", name)

@@ -77,7 +77,7 @@ class CodeBookDisplay:
 
         Parameters
         ----------
-        model : ECOCClassifier or RelaxedHierarchyClassifier, or a Pipeline or search that ends in one
+        model : ECOCClassifier or another classifier with `code_book_`, or a Pipeline or search that ends in one
             A fitted model.
         **options : dict
             Options of `plot`.

@@ -100,7 +100,7 @@ class DistanceDisplay:
 
         Parameters
         ----------
-        model : ECOCClassifier or RelaxedHierarchyClassifier, or a Pipeline or search that ends in one
+        model : ECOCClassifier or another classifier with `code_book_`, or a Pipeline or search that ends in one
             A fitted model.
         kind : {"distance", "direct", "paper"}, default="distance"
             As for `from_codebook`.

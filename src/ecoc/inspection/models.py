@@ -23,8 +23,7 @@ def codebook_of(model: Any) -> CodeBook:
     codebook = getattr(unwrap(model)[0], "code_book_", None)
     if isinstance(codebook, CodeBook):
         return codebook
-    wanted = "an ECOCClassifier or a RelaxedHierarchyClassifier"
-    raise TypeError(f"expected a model with a code book, {wanted}; got {type(model).__name__}")
+    raise TypeError(f"expected a model with a code book, such as an ECOCClassifier; got {type(model).__name__}")
 
 
 def classifier_of(model: Any, X: Any) -> tuple[Any, Any]:

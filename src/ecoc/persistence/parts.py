@@ -8,7 +8,7 @@ from numpy import ndarray
 
 from ecoc.exceptions import PersistenceError
 
-_FITTED = ("ecoc.classifier.", "ecoc.codebook.", "ecoc.decoding.", "ecoc.dichotomies.", "ecoc.hierarchy.")
+_FITTED = ("ecoc.classifier.", "ecoc.codebook.", "ecoc.decoding.", "ecoc.dichotomies.")
 # Out-of-bag outputs, scores of a search, and the samples of nearest neighbours with a metric for missing values.
 _MAY_HAVE_NAN = ("oob_", "best_score_", "_fit_X")
 

@@ -15,7 +15,6 @@ OWN = (
     "ecoc.decoding",
     "ecoc.dichotomies",
     "ecoc.factorization",
-    "ecoc.hierarchy",
 )
 
 # Parts of common models that skops does not know. They hold only numbers and parameters.

@@ -33,7 +33,7 @@ class Measured:
     y: Indices
     lengths: list[int]
     predicted: Indices  # (n_lengths, n_samples)
-    signs: NDArray[np.int8] | None  # (n_samples, n_columns); a hierarchy has none
+    signs: NDArray[np.int8] | None  # (n_samples, n_columns); None: not an ECOCClassifier
     whole: str = ""  # the reason for which the model is measured only as a whole
 
     @cached_property
@@ -104,7 +104,7 @@ def measure(model: Any, X: Any, y: ArrayLike, *, cut: bool) -> Measured:
     if not isinstance(model, ECOCClassifier):
         predicted = class_indices(np.asarray(model.predict(X)), model.classes_)[None]
         return Measured(
-            model, codebook, X, indices, [codebook.n_columns], predicted, None, "A hierarchy cannot be cut."
+            model, codebook, X, indices, [codebook.n_columns], predicted, None, "Only an ECOCClassifier can be cut."
         )
     checked = model.validate(X)
     most = int(np.clip(_MOST_PREDICTIONS / (codebook.n_classes * len(indices)), _FEWEST_LENGTHS, _MOST_LENGTHS))

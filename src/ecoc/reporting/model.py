@@ -41,7 +41,7 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
 
     Parameters
     ----------
-    model : ECOCClassifier or RelaxedHierarchyClassifier, or a Pipeline or search that ends in one
+    model : ECOCClassifier or another classifier with `code_book_`, or a Pipeline or search that ends in one
         A fitted model.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Samples. Use samples that the model was not trained on.
@@ -237,7 +237,6 @@ def _settings(measured: Measured) -> dict[str, Any]:
         "coding": getattr(model, "coding_", None),
         "decoding": getattr(model, "decoding_", None),
         "factorization": factorization,
-        "hierarchy": getattr(model, "tree_", None),
     }
 
 

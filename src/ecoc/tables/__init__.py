@@ -1,14 +1,13 @@
 """How does a user's file become features and labels, and how are predictions written to one?"""
 
 from ecoc.tables.arff import parse_arff
-from ecoc.tables.arrays import features_and_target
 from ecoc.tables.columns import Table
 from ecoc.tables.costs import read_costs
 from ecoc.tables.doubts import doubtful_columns
 from ecoc.tables.files import ENDINGS, read_table
 from ecoc.tables.matching import features_like, labels_like
 from ecoc.tables.matrix import read_matrix
-from ecoc.tables.names import USUAL_TARGETS
+from ecoc.tables.names import USUAL_TARGETS, find_target
 from ecoc.tables.preparation import make_preparation, named
 from ecoc.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
@@ -23,8 +22,8 @@ __all__ = [
     "check_output",
     "doubtful_columns",
     "drop_unlabelled",
-    "features_and_target",
     "features_like",
+    "find_target",
     "labels_like",
     "make_preparation",
     "named",

@@ -1,12 +1,47 @@
-"""How is a public name removed? It warns for two minor releases, then it is removed."""
+"""Old public names: those that warn before they are removed, and those that moved to another package."""
 
 from typing import TypeVar
 from warnings import warn
 
 T = TypeVar("T")
 
+_PAPER = "ecoc-paper @ git+https://github.com/ecoc-dev/ecoc#subdirectory=paper"
+
+# What only the experiments of the paper need is in the package ecoc_paper since 0.2; under these names there.
+_MOVED = (
+    "CrammerSinger",
+    "datasets",
+    "experiments",
+    "GaoKoller",
+    "hierarchy",
+    "HierarchyDisplay",
+    "MinimalSearch",
+    "RelaxedHierarchyClassifier",
+    "reproduce",
+    "subclass",
+    "SubclassClassifier",
+    "ZhaoXing",
+)
+
 
 def deprecated_name(old: str, new: str, value: T, since: str = "0.2", removed: str = "0.4") -> T:
     """Return the object that an old name stands for, with a warning that gives the new name."""
     warn(f"{old} is deprecated since {since} and will be removed in {removed}; use {new}.", FutureWarning, stacklevel=3)
     return value
+
+
+def moved_name(name: str) -> str:
+    """Return a message that says where a name is now; empty if it did not move. Case and marks do not matter."""
+    now = {moved.lower(): moved for moved in _MOVED}.get("".join(filter(str.isalnum, name.lower())))
+    if now is None:
+        return ""
+    return f"{name} moved to the package ecoc_paper: pip install {_PAPER!r}, then from ecoc_paper import {now}."
+
+
+def missing_name(module: str, name: str) -> Exception:
+    """Return the error for a name that a module does not have: an ImportError if the name moved.
+
+    ``from module import name`` would hide the message of an AttributeError.
+    """
+    moved = moved_name(name)
+    return ImportError(moved) if moved else AttributeError(f"module {module!r} has no attribute {name!r}")

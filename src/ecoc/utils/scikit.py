@@ -6,13 +6,11 @@ adapted.
 
 from typing import Any
 
-from sklearn.base import _fit_context as fit_context
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
 from sklearn.svm._base import BaseLibSVM
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import get_tags as _get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
-from sklearn.utils.metadata_routing import _raise_for_params as raise_for_params
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight
@@ -24,18 +22,15 @@ __all__ = [
     "Interval",
     "LinearClassifierMixin",
     "LinearModel",
-    "RealNotInt",
     "StrOptions",
     "check_method_params",
     "check_parameters",
     "check_sample_weight",
     "effective_gamma",
-    "fit_context",
     "get_tags",
     "kernel_values",
     "n_samples",
     "positive_label",
-    "raise_for_params",
     "routing_enabled",
     "safe_indexing",
 ]

@@ -1,0 +1,9 @@
+"""What do the codings achieve, by the paper's experiments? A benchmark that others can join."""
+
+from ecoc_paper.experiments.backend import Backend
+from ecoc_paper.experiments.methods import Method, method_names, register_method
+from ecoc_paper.experiments.protocol import PRESETS, Protocol
+from ecoc_paper.experiments.runner import reproduce, run
+from ecoc_paper.experiments.store import Store
+
+__all__ = ["PRESETS", "Backend", "Method", "Protocol", "Store", "method_names", "register_method", "reproduce", "run"]

@@ -1,0 +1,62 @@
+"""How does a hierarchy grow? Node by node, up to a largest number of binary classifiers."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc_paper.hierarchy.node import TrainedNode
+from ecoc_paper.hierarchy.tree import ClassHierarchy, HierarchyNode
+
+Key = tuple[int, ...]  # the classes of a node, as positions in classes_
+
+
+class Growth:
+    """A hierarchy in the making. Nodes are identified by their classes, so that each set of classes has one node."""
+
+    def __init__(self, n_classes: int, limit: int) -> None:
+        root = tuple(range(n_classes))
+        self.limit = limit
+        # Binary classifiers needed in all if no further node ignores a class: a node of m classes then needs m − 1.
+        self.n_needed = n_classes - 1
+        self.trained: dict[Key, TrainedNode] = {}
+        self.waiting = [root]
+        self._known = {root}
+
+    def add(self, key: Key, node: TrainedNode) -> bool:
+        """Add a node and put its children in the queue; return False if the hierarchy would exceed the limit.
+
+        A node that ignores no class never exceeds the limit.
+        """
+        new = [child for child in node.children if len(child) > 1 and child not in self._known]
+        n_needed = self.n_needed + 1 + sum(len(child) - 1 for child in new) - (len(key) - 1)
+        if n_needed > self.limit:
+            return False
+        self.n_needed = n_needed
+        self.trained[key] = node
+        self.waiting += new
+        self._known.update(new)
+        return True
+
+    def hierarchy(self, classes: NDArray[Any]) -> ClassHierarchy:
+        """Return the hierarchy with numbered nodes, parents before children and leaves last."""
+        depth = dict.fromkeys(self.trained, 0)
+        depth |= {(i,): 0 for i in range(len(classes))}
+        for key in sorted(self.trained, key=len, reverse=True):  # a child has fewer classes than its parents
+            for child in self.trained[key].children:
+                depth[child] = max(depth[child], depth[key] + 1)
+        order = [*sorted(self.trained, key=depth.__getitem__), *((i,) for i in range(len(classes)))]
+        index = {key: i for i, key in enumerate(order)}
+        nodes = []
+        for key in order:
+            members = np.array(key)
+            place = {"index": index[key], "classes": classes[members], "members": members, "depth": depth[key]}
+            if len(key) == 1:
+                nodes.append(HierarchyNode(**place, colouring=np.zeros(1, dtype=np.int8)))
+            else:
+                node = self.trained[key]
+                left, right = (index[child] for child in node.children)
+                learned = node._asdict()
+                del learned["children"]
+                nodes.append(HierarchyNode(**place, left=left, right=right, **learned))
+        return ClassHierarchy(nodes)

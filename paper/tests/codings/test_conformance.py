@@ -1,0 +1,39 @@
+"""The codings keep what the library asks of codings of others, and have the names that the package promises."""
+
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import pytest
+
+import ecoc_paper
+from ecoc.coding import get_coding
+from ecoc.testing import check_coding
+from ecoc_paper import CrammerSinger, GaoKoller, MinimalSearch, ZhaoXing
+
+NAMES = {
+    "gao_koller": GaoKoller,
+    "zhao_xing": ZhaoXing,
+    "crammer_singer": CrammerSinger,
+    "minimal_search": MinimalSearch,
+}
+FAST = {"minimal_search": MinimalSearch(3)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conformance(name):
+    assert type(get_coding(name)) is NAMES[name] is getattr(ecoc_paper, NAMES[name].__name__)
+    check_coding(FAST.get(name, name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_valid_for_every_number_of_classes(name):
+    for k in (3, 4, 5, 6, 7, 8, 9, 13, 17, 32, 33, 64, 100):
+        rng = np.random.default_rng(k)
+        y = np.arange(2 * k) % k
+        X = rng.normal(size=(k, 4))[y] + 0.2 * rng.normal(size=(2 * k, 4))
+        with catch_warnings():
+            simplefilter("ignore", UserWarning)
+            book = get_coding(FAST.get(name, name)).build(k, X, y, random_state=0)
+        assert book.n_classes == k
+        assert book.min_distance >= 1
+        assert not book.duplicate_columns()
