@@ -19,7 +19,7 @@ from benchmarks._many import load as load_many
 from benchmarks._measure import in_fresh_process
 from benchmarks._report import Goal, Results, Table
 from benchmarks.price import ONE_THREAD
-from ecoc.exceptions import DataError
+from ecoc.utils.exceptions import DataError
 
 ON_REQUEST = True
 BOOSTERS: dict[str, tuple[str, str, str, dict[str, Any]]] = {  # package, class, parameter of rounds, others

@@ -16,7 +16,7 @@ from benchmarks._instances import Instance, letter_like, planted
 from benchmarks._measure import in_turn, timed
 from benchmarks._report import Goal, Results, Table
 from ecoc import factorize
-from ecoc.factorization import relaxation
+from ecoc.codes.factorization import relaxation
 
 _PROXIMAL = 1e-9  # the default of solve_row, for all solvers
 _SAME = 1e-6

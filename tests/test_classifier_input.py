@@ -12,9 +12,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import CodeBook, ECOCClassifier
-from ecoc.coding import CODINGS, OneVsAll
+from ecoc.codes.coding import CODINGS, OneVsAll
 from ecoc.decoding import DECODINGS, Hamming
-from ecoc.exceptions import CodeBookError
+from ecoc.utils.exceptions import CodeBookError
 
 X, y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[y]

@@ -17,8 +17,8 @@ import pytest
 pytest.importorskip("typer")
 pytest.importorskip("skops")
 
-from ecoc.cli import main
-from ecoc.comparison import BASELINES
+from ecoc.tool.cli import main
+from ecoc.tool.comparison import BASELINES
 
 FAST = ("--learner", "ridge", "--coding", "ova")
 
@@ -27,7 +27,7 @@ FAST = ("--learner", "ridge", "--coding", "ova")
 def run(capsys, monkeypatch, tmp_path):
     """Run a command in a folder of its own; gives exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ecoc.cli.live._FIRST", 1e9)  # no progress, however slow the machine is
+    monkeypatch.setattr("ecoc.tool.cli.live._FIRST", 1e9)  # no progress, however slow the machine is
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["ecoc", *map(str, arguments)])
@@ -218,15 +218,15 @@ def test_rare_classes_identifiers_and_dates_are_named(run, tmp_path):
 
 
 def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
-    monkeypatch.setattr("ecoc.cli.live._FIRST", 0.0)
-    monkeypatch.setattr("ecoc.cli.live._EVERY", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.live._FIRST", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.live._EVERY", 0.0)
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     lines = [line for line in compare(run, table, *options)[2].splitlines() if "compiling" not in line]
     assert len(lines) == 24  # eight candidates in three folds
     assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 24 fits \(fold 1: majority class\)", lines[0])
     assert re.search(r", about \d+ s left, 23 of 24 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr("ecoc.cli.live._REDRAW", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.live._REDRAW", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
@@ -236,7 +236,7 @@ def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
 
 
 def test_ctrl_c_prints_what_is_known(run, table, monkeypatch, tmp_path):
-    from ecoc.cli.live import Display
+    from ecoc.tool.cli.live import Display
 
     take = Display.__call__
 
@@ -254,7 +254,7 @@ def test_ctrl_c_prints_what_is_known(run, table, monkeypatch, tmp_path):
 
 
 def test_a_narrow_window_shows_what_matters(capsys, monkeypatch):
-    from ecoc.cli import printing
+    from ecoc.tool.cli import printing
 
     monkeypatch.setenv("FORCE_COLOR", "1")
     for width, count in ((200, 3), (16, 2), (5, 2)):
@@ -325,7 +325,7 @@ def test_evaluate(run, model, tmp_path):
 
 
 def test_many_classes_have_no_confusion_table(capsys):
-    from ecoc.cli.evaluate import _show_confusion
+    from ecoc.tool.cli.evaluate import _show_confusion
 
     matrix = np.eye(30, dtype=int)
     matrix[3, 7] = 5
@@ -375,9 +375,9 @@ def test_output_is_utf8_whatever_the_console(table, tmp_path, encoding):
 
 
 def test_help_names_learners_codings_and_models():
-    from ecoc.cli import options
-    from ecoc.coding import CODINGS
-    from ecoc.comparison import LEARNERS
+    from ecoc.codes.coding import CODINGS
+    from ecoc.tool.cli import options
+    from ecoc.tool.comparison import LEARNERS
 
     assert options.split(options.LEARNER_NAMES) == list(LEARNERS)
     assert options.split(options.CODING_NAMES) == list(CODINGS)
@@ -389,7 +389,7 @@ def test_help_names_learners_codings_and_models():
     [("svc:C=10", "svc:C=10"), ("a b.csv", '"a b.csv"'), ("", '""'), ("a;b", '"a;b"'), ("$HOME", "'$HOME'")],
 )
 def test_words_are_quoted_for_sh_and_cmd(word, quoted):
-    from ecoc.cli.commands import command_line
+    from ecoc.tool.cli.commands import command_line
 
     assert command_line(["ecoc", word]) == f"ecoc {quoted}"
     assert shlex.split(command_line([word])) == [word]
@@ -563,7 +563,7 @@ def test_commands_that_moved_say_where_they_are(monkeypatch, capsys, words):
 
 
 def test_labels_with_colons_can_be_protected():
-    from ecoc.cli.parsing import parse_protection
+    from ecoc.tool.cli.parsing import parse_protection
 
     protection = parse_protection(["a:b:c", "a"], ["a:b", "c", "a"])
     assert protection.apart == (("a:b", "c"), "a")
@@ -582,7 +582,7 @@ def test_completion_knows_names(run, monkeypatch, tmp_path):
 
 def test_help_imports_nothing_heavy():
     program = (
-        "import sys; from ecoc.cli.app import app; "
+        "import sys; from ecoc.tool.cli.app import app; "
         "print({'numpy', 'scipy', 'sklearn', 'numba', 'pandas'} & {name.partition('.')[0] for name in sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -18,7 +18,7 @@ pytest.importorskip("typer")
 pytest.importorskip("skops")
 
 import ecoc
-from ecoc.cli import main
+from ecoc.tool.cli import main
 
 GOOD = "a,b,label\n" + "".join(f"{i % 3}.{i % 7},{i % 5},{'xyz'[i % 3]}\n" for i in range(30))
 FIT = ("fit", "DATA", "--learner", "ridge", "--coding", "ova", "-o", "out.skops")

@@ -9,9 +9,9 @@ import pytest
 from sklearn.datasets import make_classification
 from typer.testing import CliRunner
 
-from ecoc.cli.app import app
-from ecoc.exceptions import DataError
-from ecoc.tables import read_costs
+from ecoc.tool.cli.app import app
+from ecoc.tool.tables import read_costs
+from ecoc.utils.exceptions import DataError
 
 CLASSES = np.array(["healthy", "urgent", "watch"])
 

@@ -18,7 +18,7 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
-from ecoc.dichotomies.parallel import Shared
+from ecoc.training.parallel import Shared
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),  # in Dask and Ray

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ecoc.codebook.book
-import ecoc.codebook.comparing
-import ecoc.codebook.drawing
-import ecoc.codebook.files
+import ecoc.codes.codebook.book
+import ecoc.codes.codebook.comparing
+import ecoc.codes.codebook.drawing
+import ecoc.codes.codebook.files
 from ecoc import CodeBook, CodeBookError
 
 quick = settings(max_examples=60, deadline=None)
@@ -151,8 +151,8 @@ class TestBlocks:
     @pytest.mark.parametrize("zeros", [0.0, 0.2])
     def test_blocks_give_what_one_product_gives(self, monkeypatch, zeros):
         matrix = random_code(3000, 64, zeros)
-        monkeypatch.setattr(ecoc.codebook.book, "_BLOCK_ENTRIES", 2999 * 3000)  # the last block is a single row
-        monkeypatch.setattr(ecoc.codebook.comparing, "_BLOCK_COLUMNS", 25)
+        monkeypatch.setattr(ecoc.codes.codebook.book, "_BLOCK_ENTRIES", 2999 * 3000)  # the last block is a single row
+        monkeypatch.setattr(ecoc.codes.codebook.comparing, "_BLOCK_COLUMNS", 25)
         book = CodeBook(matrix)
         signs = matrix.astype(np.float32)
         both = np.abs(signs) @ np.abs(signs).T
@@ -163,7 +163,7 @@ class TestBlocks:
         assert book.min_distance == expected.min()
 
     def test_alike_classes_are_found_across_blocks(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codebook.book, "_BLOCK_ENTRIES", 1)
+        monkeypatch.setattr(ecoc.codes.codebook.book, "_BLOCK_ENTRIES", 1)
         matrix = random_code(40, 30)
         matrix[35] = matrix[3]
         matrix[3, :10], matrix[35, 10:20] = 0, 0
@@ -418,7 +418,7 @@ class TestDrawing:
         assert f"  {'x' * 23}…  +" in repr(CodeBook([[1], [-1]], labels=["x" * 25, "y"])).splitlines()
 
     def test_distances_too_long_to_wait_for_are_left_out(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codebook.drawing, "_MAX_WORK", 10)
+        monkeypatch.setattr(ecoc.codes.codebook.drawing, "_MAX_WORK", 10)
         assert repr(CodeBook(SQUARE)).splitlines()[0] == "CodeBook 4 × 2 (classes × columns)"
 
     def test_html_escapes_labels_and_has_a_cell_for_each_entry(self):
@@ -573,7 +573,7 @@ class TestFiles:
 
         if step == "format":
             monkeypatch.setattr(np, "savez_compressed", fail)
-            monkeypatch.setattr(ecoc.codebook.files.csv, "writer", fail)
+            monkeypatch.setattr(ecoc.codes.codebook.files.csv, "writer", fail)
         elif step == "write":
             monkeypatch.setattr(Path, "write_bytes", write_half)
         else:
@@ -591,7 +591,7 @@ class TestFiles:
 
 def test_importing_code_books_loads_numpy_only():
     heavy = "{'scipy', 'sklearn', 'numba', 'pandas', 'matplotlib', 'joblib'}"
-    program = f"import sys, ecoc.codebook; sys.exit(str({heavy} & set(sys.modules) or ''))"
+    program = f"import sys, ecoc.codes.codebook; sys.exit(str({heavy} & set(sys.modules) or ''))"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.strip() == ""
 
 

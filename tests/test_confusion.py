@@ -20,7 +20,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
-from ecoc.confusion import ConfusionReport, confusion_report, counting
+from ecoc.inspection.confusion import ConfusionReport, confusion_report, counting
 
 DIGITS = load_digits(return_X_y=True)
 WORDS = np.array(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])

@@ -95,7 +95,7 @@ def test_pages_build_without_warnings(tmp_path):
 def _public_names():
     """Return every public class and function, by the path under which the API page lists it."""
     listed = {}
-    for module in ("ecoc", "ecoc.coding", "ecoc.decoding", "ecoc.inspection"):
+    for module in ("ecoc", "ecoc.codes.coding", "ecoc.decoding", "ecoc.inspection"):
         home = importlib.import_module(module)
         for name in home.__all__:
             value = getattr(home, name)

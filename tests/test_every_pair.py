@@ -13,10 +13,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
-from ecoc.coding import CODINGS
+from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS
-from ecoc.dichotomies import choose_training
-from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.training import choose_training
+from ecoc.training.binary import offers_probabilities
 
 ESTIMATORS = [
     SVC(),
@@ -50,7 +50,7 @@ def train_once(monkeypatch):
             trainings[key].fit = cache(trainings[key].fit)
         return trainings[key]
 
-    monkeypatch.setattr("ecoc.dichotomies.training.choose_training", choose)
+    monkeypatch.setattr("ecoc.training.training.choose_training", choose)
     return trainings
 
 

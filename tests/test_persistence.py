@@ -31,11 +31,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, CodeBook, ECOCClassifier
-from ecoc.coding import CODINGS
+from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS
-from ecoc.persistence import PersistenceError, load, save, trust
-from ecoc.persistence.header import checksum
-from ecoc.persistence.parts import walk
+from ecoc.utils.persistence import PersistenceError, load, save, trust
+from ecoc.utils.persistence.header import checksum
+from ecoc.utils.persistence.parts import walk
 
 pytest.importorskip("skops")
 
@@ -92,7 +92,7 @@ ELSEWHERE = """
 import sys
 from pathlib import Path
 import numpy as np
-from ecoc.persistence import load
+from ecoc.utils.persistence import load
 
 folder = Path(sys.argv[1])
 X = np.load(folder / "X.npy")
@@ -281,18 +281,18 @@ def test_trusted_must_be_names_or_types(small):
     [
         "os.system",
         "builtins.eval",
-        "ecoc.codebook.book.Path",  # a class, but not ecoc's
-        "ecoc.codebook.book.os",
-        "ecoc.codebook.book.replace_file",
+        "ecoc.codes.codebook.book.Path",  # a class, but not ecoc's
+        "ecoc.codes.codebook.book.os",
+        "ecoc.codes.codebook.book.replace_file",
         "ecoc.utils.files.replace_file",
-        "ecoc.persistence.load",
-        "ecoc.persistence.loading.load",
-        "ecoc.persistence.PersistenceError",  # no part of a model
-        "ecoc.coding.get_coding",
-        "ecoc.coding.ECF",  # defined in ecoc.coding.ecf
-        "ecoc.coding.ecf.ECF.build",
-        "ecoc.coding.no_such_module.Class",
-        "ecoc.coding..os",
+        "ecoc.utils.persistence.load",
+        "ecoc.utils.persistence.loading.load",
+        "ecoc.utils.persistence.PersistenceError",  # no part of a model
+        "ecoc.codes.coding.get_coding",
+        "ecoc.codes.coding.ECF",  # defined in ecoc.codes.coding.ecf
+        "ecoc.codes.coding.ecf.ECF.build",
+        "ecoc.codes.coding.no_such_module.Class",
+        "ecoc.codes.coding..os",
         "ecoc.codingx.Class",
         "ecoc.CodeBook",
         "ecoc",
@@ -328,9 +328,9 @@ def rewritten(path, change, replaced=None):
     ("module", "attribute", "loader"),
     [
         ("os", "system", "FunctionNode"),
-        ("ecoc.codebook.book", "replace_file", "FunctionNode"),
-        ("ecoc.codebook.book", "os", "TypeNode"),
-        ("ecoc.persistence", "load", "FunctionNode"),
+        ("ecoc.codes.codebook.book", "replace_file", "FunctionNode"),
+        ("ecoc.codes.codebook.book", "os", "TypeNode"),
+        ("ecoc.utils.persistence", "load", "FunctionNode"),
     ],
 )
 def test_a_forged_file_gets_nothing_called(small, module, attribute, loader):
@@ -349,17 +349,17 @@ def test_a_forged_file_gets_nothing_called(small, module, attribute, loader):
 
 def test_a_forged_method_call_is_refused(small):
     def forge(schema):
-        owner = {**schema["content"]["content"]["estimator"], "__class__": "ECF", "__module__": "ecoc.coding.ecf"}
+        owner = {**schema["content"]["content"]["estimator"], "__class__": "ECF", "__module__": "ecoc.codes.coding.ecf"}
         schema["content"]["content"]["n_jobs"] = {
             "__class__": "ECF",
-            "__module__": "ecoc.coding.ecf",
+            "__module__": "ecoc.codes.coding.ecf",
             "__loader__": "MethodNode",
             "__id__": 1,
             "content": {"func": "set_params", "obj": {**owner, "__id__": 2}},
         }
 
     rewritten(small, forge)
-    with pytest.raises(PersistenceError, match=r"ecoc\.coding\.ecf\.ECF\.set_params"):
+    with pytest.raises(PersistenceError, match=r"ecoc\.codes\.coding\.ecf\.ECF\.set_params"):
         load(small)
 
 
@@ -626,7 +626,7 @@ def test_without_skops(tmp_path, monkeypatch):
 
 
 def test_importing_costs_no_skops():
-    code = "import ecoc.persistence, sys; assert not {'skops', 'sklearn'} & set(sys.modules)"
+    code = "import ecoc.utils.persistence, sys; assert not {'skops', 'sklearn'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 

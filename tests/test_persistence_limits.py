@@ -16,8 +16,8 @@ from scipy.sparse import csr_matrix, save_npz
 from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier
-from ecoc.persistence import PersistenceError, load, save
-from ecoc.persistence.header import checksum
+from ecoc.utils.persistence import PersistenceError, load, save
+from ecoc.utils.persistence.header import checksum
 
 pytest.importorskip("skops")
 
@@ -333,11 +333,11 @@ def test_by_default_a_large_file_may_unpack_to_more(path, monkeypatch):
         members["noise.npy"] = array(np.random.default_rng(0).normal(size=10**5))
         attribute(schema, list_node(*(array_node("zeros.npy") for _ in range(10)), array_node("noise.npy")))
 
-    monkeypatch.setattr("ecoc.persistence.archive._DEFAULT_BYTES", 10**6)
+    monkeypatch.setattr("ecoc.utils.persistence.archive._DEFAULT_BYTES", 10**6)
     forge(path, change)
     assert path.stat().st_size < 10**6
     assert len(load(path).note) == 11
-    monkeypatch.setattr("ecoc.persistence.archive._DEFAULT_RATIO", 8)
+    monkeypatch.setattr("ecoc.utils.persistence.archive._DEFAULT_RATIO", 8)
     refused(path, r"unpacks to 8\.8 MB, and max_bytes allows \d\.\d MB")
 
 
@@ -352,7 +352,7 @@ def test_a_bomb_under_a_memory_limit(path):
     forge(path, change)
     program = """
 import resource, sys
-import ecoc, sklearn.linear_model, skops.io, ecoc.classifier, ecoc.persistence
+import ecoc, sklearn.linear_model, skops.io, ecoc.classifier, ecoc.utils.persistence
 size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + 300_000_000
 resource.setrlimit(resource.RLIMIT_AS, (size, size))
 try:

@@ -18,14 +18,14 @@ from sklearn.svm import SVC
 
 import ecoc
 from ecoc import ECF, ECOCClassifier, OneVsAll, confusion_report
-from ecoc.reporting import Section, model_sections, page, report, scatter, table
+from ecoc.inspection.reporting import Section, model_sections, page, report, scatter, table
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:600] / 16, Y[:600]
 EVIL = "</script><script>window.broken = 1</script>"
 NAMES = np.array([EVIL, 'two "q"', "it's", "é中", "<!-- a & b", "<b id=bold>", "six", "seven", "eight", "nine " * 30])
 TRAIN, TEST = slice(0, 300), slice(300, 600)
-MODEL = importlib.import_module("ecoc.reporting.model")
+MODEL = importlib.import_module("ecoc.inspection.reporting.model")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

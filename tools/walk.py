@@ -59,7 +59,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
 
         def command() -> None:
-            from ecoc.cli.app import app
+            from ecoc.tool.cli.app import app
 
             CliRunner().invoke(app, ["fit", "sklearn:iris", "-o", f"{folder}/model.skops"], catch_exceptions=False)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from ecoc.exceptions import DataError
+from ecoc.utils.exceptions import DataError
 from ecoc_paper import datasets
 from ecoc_paper.datasets.ar_faces import HEIGHT, WIDTH, read_ar_faces
 

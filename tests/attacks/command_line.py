@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ecoc.cli import main
+from ecoc.tool.cli import main
 from tests.attacks.tables import CELLS, as_text, damaged_cells, rows
 
 LEARNERS = (
@@ -104,7 +104,7 @@ def options_of(command):
     """The options that a command has."""
     from typer.main import get_command
 
-    from ecoc.cli.app import app
+    from ecoc.tool.cli.app import app
 
     found = get_command(app).commands.get(command)
     known = {name for parameter in found.params for name in parameter.opts} if found else set()

@@ -16,9 +16,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import CodeBook, CodeBookError, ECOCClassifier
-from ecoc.coding import CODINGS
+from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS, get_decoding
-from ecoc.dichotomies.binary import offers_probabilities
+from ecoc.training.binary import offers_probabilities
 
 # The scores of these compare the outputs with the codeword of the class itself, and with no other.
 CODEWORD_DECODINGS = (

@@ -20,7 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 from ecoc import ECOCClassifier, PersistenceError, load, save
-from ecoc.persistence.header import checksum
+from ecoc.utils.persistence.header import checksum
 from tests.attacks.mutations import mutate
 from tests.attacks.watching import one_line, watched
 
@@ -30,7 +30,7 @@ DANGEROUS = (
     ("builtins", "exec"),
     ("subprocess", "Popen"),
     ("tests.attacks.watching", "payload"),
-    ("ecoc.cli", "main"),
+    ("ecoc.tool.cli", "main"),
     ("numpy", "load"),
     ("joblib", "load"),
     ("sklearn.svm._classes", "SVC"),

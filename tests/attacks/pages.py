@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier, report
-from ecoc.reporting import page, table
+from ecoc.inspection.reporting import page, table
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PAYLOADS = (

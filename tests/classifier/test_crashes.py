@@ -19,7 +19,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier, LeastCostClassifier
-from ecoc.dichotomies import kernel
+from ecoc.training import kernel
 
 X, Y = load_iris(return_X_y=True)
 FILLING = make_pipeline(SimpleImputer(), LogisticRegression())

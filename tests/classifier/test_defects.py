@@ -12,10 +12,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, ECOCClassifier
-from ecoc.coding import Context
+from ecoc.codes.coding import Context
+from ecoc.codes.refinement import selection
 from ecoc.decoding.choice import choose_decoding
 from ecoc.decoding.evidence import Evidence
-from ecoc.refinement import selection
 
 DIGITS = tuple(part[:600] for part in load_digits(return_X_y=True))
 
@@ -80,7 +80,11 @@ def test_impossible_folds_are_named(pairs):
 
 def _sizes(model, tmp_path):
     ecoc.save(model, tmp_path / "model.skops")
-    return (tmp_path / "model.skops").stat().st_size, len(pickle.dumps(model)), ecoc.persistence.saved_size(model)
+    return (
+        (tmp_path / "model.skops").stat().st_size,
+        len(pickle.dumps(model)),
+        ecoc.utils.persistence.saved_size(model),
+    )
 
 
 def test_files_hold_no_training_outputs_unless_asked_for(tmp_path):
@@ -124,9 +128,9 @@ def test_the_first_columns_must_separate_and_not_only_differ():
 
 
 def test_report_is_a_function():
-    import ecoc.reporting
+    import ecoc.inspection.reporting
 
-    assert ecoc.report is ecoc.reporting.report
+    assert ecoc.report is ecoc.inspection.reporting.report
     assert callable(ecoc.report)
     assert not hasattr(ecoc.report, "__path__")
 

@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier, LeastCostClassifier
-from ecoc.coding import get_coding
+from ecoc.codes.coding import get_coding
 
 X, Y = load_iris(return_X_y=True)
 GROUPS = np.arange(150) // 5

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, ECOCClassifier
-from ecoc.coding.protection import protected_pairs, with_protection
+from ecoc.codes.coding.protection import protected_pairs, with_protection
 
 X, Y = load_digits(return_X_y=True)
 

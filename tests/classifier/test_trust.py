@@ -11,7 +11,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier, compare
-from ecoc.refinement import held_out_hits, proxy_outputs
+from ecoc.codes.refinement import held_out_hits, proxy_outputs
 
 K, N, NEW = 5, 300, 1000
 LEARNERS = {

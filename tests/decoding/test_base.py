@@ -184,7 +184,7 @@ def test_ties_go_the_same_way_whatever_the_decoding(name):
 
 
 def test_sums_by_side_of_a_code_with_few_entries_are_those_of_its_dense_form(monkeypatch):
-    from ecoc.coding import OneVsOne
+    from ecoc.codes.coding import OneVsOne
     from ecoc.decoding import base
     from ecoc.decoding.base import sum_by_side
 

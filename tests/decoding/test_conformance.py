@@ -37,7 +37,7 @@ def test_every_public_decoding_has_a_name():
 
 
 def test_decodings_do_not_import_codings():
-    code = "import sys, ecoc.decoding; assert 'ecoc.coding' not in sys.modules"
+    code = "import sys, ecoc.decoding; assert 'ecoc.codes.coding' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit, log_softmax
 from sklearn.linear_model import LogisticRegression
 
-from ecoc.codebook import CodeBook
-from ecoc.coding import OneVsOne
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import OneVsOne
 from ecoc.decoding import Structured, get_decoding
 from ecoc.decoding.correction import Correction
 from ecoc.decoding.structure import Structure, calibrate_columns

@@ -11,7 +11,7 @@ from ecoc.utils.deprecation import deprecated_name
 # old name: (new name, first release without the old one)
 DEPRECATED = {
     "ecoc.Discriminant": ("ecoc.DiscriminantTree", "0.4"),
-    "ecoc.coding.Discriminant": ("ecoc.coding.DiscriminantTree", "0.4"),
+    "ecoc.codes.coding.Discriminant": ("ecoc.codes.coding.DiscriminantTree", "0.4"),
 }
 
 
@@ -58,10 +58,10 @@ MOVED = (
     "ecoc.SubclassClassifier",
     "ecoc.datasets",
     "ecoc.experiments",
-    "ecoc.coding.GaoKoller",
-    "ecoc.coding.ZhaoXing",
-    "ecoc.coding.CrammerSinger",
-    "ecoc.coding.MinimalSearch",
+    "ecoc.codes.coding.GaoKoller",
+    "ecoc.codes.coding.ZhaoXing",
+    "ecoc.codes.coding.CrammerSinger",
+    "ecoc.codes.coding.MinimalSearch",
     "ecoc.inspection.HierarchyDisplay",
 )
 

@@ -3,7 +3,7 @@
 Importing the package gives its codings a name: ``ECOCClassifier(coding="gao_koller")`` then works.
 """
 
-from ecoc.coding import register_coding
+from ecoc.codes.coding import register_coding
 from ecoc_paper.codings import CrammerSinger, GaoKoller, MinimalSearch, ZhaoXing
 from ecoc_paper.experiments import reproduce
 from ecoc_paper.hierarchy import HierarchyDisplay, RelaxedHierarchyClassifier

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ecoc_paper
-from ecoc.coding import get_coding
+from ecoc.codes.coding import get_coding
 from ecoc.testing import check_coding
 from ecoc_paper import CrammerSinger, GaoKoller, MinimalSearch, ZhaoXing
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.classifier.fitted import FittedModel
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
 
 Array = NDArray[np.float64]

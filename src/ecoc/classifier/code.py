@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ecoc.classifier.features import design_features
-from ecoc.codebook import CodeBook
-from ecoc.coding import ECF, Coding, Context, get_coding
-from ecoc.coding.auto import choose_coding
-from ecoc.coding.context import is_booster, is_tree
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import ECF, Coding, Context, get_coding
+from ecoc.codes.coding.auto import choose_coding
+from ecoc.codes.coding.context import is_booster, is_tree
 from ecoc.decoding import Decoding
-from ecoc.dichotomies import TrainingCache
-from ecoc.dichotomies.binary import offers_probabilities
-from ecoc.dichotomies.cache import content_key, get_or_make
+from ecoc.training import TrainingCache
+from ecoc.training.binary import offers_probabilities
+from ecoc.training.cache import content_key, get_or_make
 from ecoc.utils.folds import Folds
 
 

@@ -10,7 +10,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.classifier.held_out import BinaryTraining
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor

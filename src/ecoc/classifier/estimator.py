@@ -31,9 +31,9 @@ from ecoc.classifier.held_out import BinaryTraining
 from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, folds_are_ours, own_folds, rows_of
 from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what_protects
 from ecoc.classifier.stream import Stream, check_first_batch
-from ecoc.codebook import CodeBook
-from ecoc.coding import Coding
-from ecoc.coding.context import is_booster
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import Coding
+from ecoc.codes.coding.context import is_booster
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.boosted import decoding_of_boosters
 from ecoc.decoding.choice import (
@@ -45,12 +45,12 @@ from ecoc.decoding.choice import (
     too_few_to_choose,
 )
 from ecoc.decoding.costs import least_expected_cost
-from ecoc.dichotomies import Options, Task, TrainingCache
-from ecoc.dichotomies.base import Kind
-from ecoc.dichotomies.binary import has_margins
-from ecoc.dichotomies.cache import cache_of
-from ecoc.dichotomies.pairwise import is_pairwise, numbered_rows
-from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.training import Options, Task, TrainingCache
+from ecoc.training.base import Kind
+from ecoc.training.binary import has_margins
+from ecoc.training.cache import cache_of
+from ecoc.training.pairwise import is_pairwise, numbered_rows
+from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.fitting import all_at_once
 from ecoc.utils.folds import Folds
 from ecoc.utils.protocols import Estimator

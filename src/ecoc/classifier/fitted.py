@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.classifier.decision import Decision
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.evidence import Classes
-from ecoc.dichotomies import Dichotomizers
-from ecoc.dichotomies.base import Kind
+from ecoc.training import Dichotomizers
+from ecoc.training.base import Kind
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.interrupts import interruptible
 

@@ -9,8 +9,8 @@ from sklearn.base import clone
 
 from ecoc.classifier.code import listed
 from ecoc.decoding.evidence import Evidence, Rehearsal
-from ecoc.dichotomies import Options, Task, Trained, train
-from ecoc.dichotomies.base import Kind
+from ecoc.training import Options, Task, Trained, train
+from ecoc.training.base import Kind
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
 _REHEARSED = 3  # parts of the samples, one of which compares decodings

@@ -11,8 +11,8 @@ from sklearn.base import clone
 
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
-from ecoc.codebook import CodeBook
-from ecoc.coding import Coding
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import Coding
 from ecoc.decoding.choice import outputs_for
 from ecoc.decoding.evidence import Classes, Evidence
 from ecoc.utils.folds import make_folds

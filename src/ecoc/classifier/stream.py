@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
-from ecoc.codebook import CodeBook
-from ecoc.coding import Coding
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import Coding
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Evidence
-from ecoc.dichotomies import Task
-from ecoc.dichotomies.stream import StreamDichotomizers
+from ecoc.training import Task
+from ecoc.training.stream import StreamDichotomizers
 
 Array = NDArray[np.float64]
 _RECENT = 4096  # samples of a stream whose outputs the decision is fitted to

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.utils.bits import Words, pack
 from ecoc.utils.folds import Folds
 

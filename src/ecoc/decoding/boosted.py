@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 
 # Held-out outputs come from boosters of half of the samples, which are worse than those of all samples. They exaggerate
 # what a learned decoding gains. One-vs-all on ten splits of pendigits, letter, traffic36 and optdigits (XGBoost and

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.base import Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.conformal import SetPredictor

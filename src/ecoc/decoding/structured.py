@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.base import Array, CrossFitted, Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.correction import Correction

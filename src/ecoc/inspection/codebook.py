@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import MINUS, NEITHER, PLUS, cell_lines, count_ticks, name_ticks, new_axes
 from ecoc.inspection.models import Indices, Order, class_order, codebook_of
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import heat_map, new_axes
 from ecoc.inspection.models import Indices, Matrix, Order, class_order, codebook_of
 from ecoc.utils.models import unwrap

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import NEITHER, count_ticks, heat_map, new_axes
 from ecoc.inspection.models import Indices, Order, class_order, codebook_of
 

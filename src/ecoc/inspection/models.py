@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.codebook import CodeBook
+from ecoc.codes.codebook import CodeBook
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.models import unwrap
 from ecoc.utils.scikit import safe_indexing

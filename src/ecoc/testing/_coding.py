@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ecoc.codebook import CodeBook
-from ecoc.coding import Coding, get_coding
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import Coding, get_coding
 
 
 def check_coding(
@@ -48,7 +48,7 @@ def check_coding(
 
     Examples
     --------
-    >>> from ecoc.coding import Coding
+    >>> from ecoc.codes.coding import Coding
     >>> from ecoc.testing import check_coding
     >>> check_coding("ova")
     >>> class EqualCodewords(Coding):
@@ -64,7 +64,7 @@ def check_coding(
         tried = get_coding(coding)
     elif isinstance(coding, type):
         tried = coding()
-    assert isinstance(tried, Coding), f"{tried!r} must be an instance of a subclass of ecoc.coding.Coding"
+    assert isinstance(tried, Coding), f"{tried!r} must be an instance of a subclass of ecoc.codes.coding.Coding"
     _check_parameters(tried)
     for k in ks:
         X, y = _data(k, random_state)

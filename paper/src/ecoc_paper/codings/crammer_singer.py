@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding import Coding, DenseRandom, resolve_length
-from ecoc.refinement import proxy_outputs
+from ecoc.codes.coding import Coding, DenseRandom, resolve_length
+from ecoc.codes.refinement import proxy_outputs
 from ecoc.utils.random import generator
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper._scikit import FREE_LENGTH, Interval

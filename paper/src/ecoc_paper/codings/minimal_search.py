@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding import Coding, Minimal
-from ecoc.refinement import proxy_outputs
+from ecoc.codes.coding import Coding, Minimal
+from ecoc.codes.refinement import proxy_outputs
 from ecoc.utils.random import generator
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper._scikit import Interval
@@ -39,7 +39,7 @@ class MinimalSearch(Coding):
 
     See Also
     --------
-    ecoc.coding.Minimal : The classes' numbers in their own order.
+    ecoc.codes.coding.Minimal : The classes' numbers in their own order.
     ecoc.ECF : ``ECF(n_columns=...)`` of the same length.
 
     References

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.coding import Minimal, distinct_columns
+from ecoc.codes.coding import Minimal, distinct_columns
 from ecoc.utils.columns import column_keys
 
 Code = NDArray[np.int8]

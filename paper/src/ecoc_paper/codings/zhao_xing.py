@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ecoc import class_distances
-from ecoc.coding import Coding, resolve_length
+from ecoc.codes.coding import Coding, resolve_length
 from ecoc.utils.random import generator
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper._scikit import FREE_LENGTH, Interval

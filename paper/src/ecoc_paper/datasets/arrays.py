@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc import DataError
-from ecoc.tables import find_target
+from ecoc.tool.tables import find_target
 from ecoc_paper.datasets.wheels import Table
 
 
@@ -41,7 +41,7 @@ def features_and_target(
 
     See Also
     --------
-    ecoc.tables.read_samples : Reads tables with text and missing cells.
+    ecoc.tool.tables.read_samples : Reads tables with text and missing cells.
 
     Examples
     --------

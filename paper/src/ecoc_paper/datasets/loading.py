@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc import DataError
-from ecoc.tables import ENDINGS, USUAL_TARGETS, read_table
+from ecoc.tool.tables import ENDINGS, USUAL_TARGETS, read_table
 from ecoc_paper.datasets.arrays import features_and_target
 from ecoc_paper.datasets.cards import Card, card
 from ecoc_paper.datasets.content import digest

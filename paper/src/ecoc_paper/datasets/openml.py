@@ -12,7 +12,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from ecoc import DataError
-from ecoc.tables import parse_arff
+from ecoc.tool.tables import parse_arff
 from ecoc.utils.files import replace_file
 from ecoc_paper.datasets.wheels import Table
 

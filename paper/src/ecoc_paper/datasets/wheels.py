@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.tables import parse_arff
+from ecoc.tool.tables import parse_arff
 
 Table = dict[str, NDArray[Any]]
 

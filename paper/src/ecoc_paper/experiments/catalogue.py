@@ -8,7 +8,7 @@ from ecoc_paper.experiments.methods import Method, add_method, register_method
 
 def _coding(name: str) -> Callable[..., Any]:
     def make(*min_distance: int) -> Any:
-        from ecoc.coding import get_coding
+        from ecoc.codes.coding import get_coding
 
         coding = get_coding(name)
         return coding.set_params(min_distance=min_distance[0]) if min_distance else coding
@@ -18,7 +18,7 @@ def _coding(name: str) -> Callable[..., Any]:
 
 def _coding_at(name: str) -> Callable[[int], Any]:
     def make(n_columns: int) -> Any:
-        from ecoc.coding import get_coding
+        from ecoc.codes.coding import get_coding
 
         return get_coding(name).set_params(n_columns=n_columns)
 
@@ -27,7 +27,7 @@ def _coding_at(name: str) -> Callable[[int], Any]:
 
 def _ecf(allocation: str | float, refine: Any = False) -> Callable[[int], Any]:
     def make(min_distance: int = 1) -> Any:
-        from ecoc.coding import ECF
+        from ecoc.codes.coding import ECF
 
         return ECF(allocation, min_distance=min_distance, refine=refine)
 
@@ -36,7 +36,7 @@ def _ecf(allocation: str | float, refine: Any = False) -> Callable[[int], Any]:
 
 def _ecf_at(allocation: str | float) -> Callable[[int], Any]:
     def make(n_columns: int) -> Any:
-        from ecoc.coding import ECF
+        from ecoc.codes.coding import ECF
 
         return ECF(allocation, n_columns=n_columns, refine=False)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc import allocate, code_length, nearest_correlation
-from ecoc.factorization import relaxed_code
+from ecoc.codes.factorization import relaxed_code
 
 Matrix = NDArray[np.float64]
 

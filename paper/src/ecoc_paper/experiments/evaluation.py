@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc import CodeBook, CodeBookError
-from ecoc.coding import Coding
+from ecoc.codes.coding import Coding
 from ecoc.decoding import decide, get_decoding
 from ecoc_paper.experiments.fold import Array, Indices
 from ecoc_paper.experiments.hierarchies import grow, walk

@@ -3,7 +3,7 @@
 from math import comb
 from typing import Any, ClassVar
 
-from ecoc.coding import Coding, FixedDistanceRandom
+from ecoc.codes.coding import Coding, FixedDistanceRandom
 
 
 class RandomAtLength(Coding):

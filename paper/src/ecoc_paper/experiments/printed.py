@@ -15,8 +15,8 @@ from ecoc import (
     factorize,
     nearest_correlation,
 )
-from ecoc.design import alternating_projections, violated_bound
-from ecoc.factorization import read_distance
+from ecoc.codes.design import alternating_projections, violated_bound
+from ecoc.codes.factorization import read_distance
 from ecoc.utils.random import generator
 
 Reading = Literal["mended", "printed", "products"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ecoc import CodeBookError, InfeasibleError, allocate, code_length, nearest_correlation
-from ecoc.design import alternating_projections
-from ecoc.factorization import decompose_error
+from ecoc.codes.design import alternating_projections
+from ecoc.codes.factorization import decompose_error
 from ecoc_paper.experiments import curves
 from ecoc_paper.experiments.cells import Job
 from ecoc_paper.experiments.evaluation import evaluate

@@ -1,5 +1,0 @@
-"""What is a code book? A validated matrix with a codeword for each class."""
-
-from ecoc.codebook.book import CodeBook
-
-__all__ = ["CodeBook"]

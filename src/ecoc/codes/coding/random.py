@@ -1,0 +1,209 @@
+"""Columns drawn at random, dense or sparse: the best of many valid codes."""
+
+from collections.abc import Callable
+from math import ceil, log2
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
+from ecoc.codes.coding.minimal import binary_words
+from ecoc.codes.design.length import resolve_length
+from ecoc.utils.columns import column_keys
+from ecoc.utils.random import generator
+from ecoc.utils.scikit import Interval
+from ecoc.utils.threads import one_blas_thread
+
+_DRAWS = [Interval(Integral, 1, None, closed="left")]
+_MOST_WORK = 2e10  # products of entries to compare draws by: about a second
+_BLOCK_ENTRIES = 2**24  # distances held at once: 64 MB
+
+
+class DenseRandom(Coding):
+    """Columns of ±1 drawn at random, the best of many draws.
+
+    Length: ⌈10·log2 k⌉ columns, or all dichotomies if there are fewer. Every draw is a valid code: columns are
+    different, codewords too. The best has the largest smallest distance between codewords, and of these
+    the smallest correlation between columns.
+
+    Parameters
+    ----------
+    n_columns : int or float, default=None
+        Number of columns, or a float, the number divided by that of the classes. None: ⌈10·log2 k⌉.
+    n_draws : int, default=1000
+        Number of codes to draw. Of very many classes fewer are: as many as take 2·10¹⁰ products to compare.
+
+    See Also
+    --------
+    ecoc.SparseRandom : With zeros.
+    ecoc.FixedDistanceRandom : With a distance that is kept for certain.
+
+    References
+    ----------
+    E. Allwein, R. Schapire and Y. Singer, "Reducing multiclass to binary: a unifying approach for margin
+    classifiers", JMLR 1, 2000.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import DenseRandom
+    >>> book = DenseRandom().build(10, random_state=0)
+    >>> book.n_columns, book.min_distance
+    (34, 14)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_columns": FREE_LENGTH, "n_draws": _DRAWS}
+
+    def __init__(self, n_columns: int | float | None = None, n_draws: int = 1000) -> None:
+        self.n_columns = n_columns
+        self.n_draws = n_draws
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        most, rng = 2 ** (n_classes - 1) - 1, generator(random_state)
+        length = resolve_length(self.n_columns, n_classes, ceil(10 * log2(n_classes)), most)
+        n_draws = self.n_draws if length < most else 1  # there is one code of all columns
+
+        def draw() -> Code:
+            return distinct_columns(n_classes, length, rng, start=random_codewords(n_classes, rng))
+
+        return _best(draw, n_draws, n_classes**2 * length)
+
+
+class SparseRandom(Coding):
+    """Columns drawn at random, half of the entries 0, the best of many draws.
+
+    Length: ⌈15·log2 k⌉ columns, or all ternary dichotomies if there are fewer. A draw in which some pair of
+    classes is never on opposite sides is repaired: it is drawn anew with ⌈log2 k⌉ dense columns that tell
+    all classes apart. The best is chosen as for :class:`DenseRandom`.
+
+    Parameters
+    ----------
+    n_columns : int or float, default=None
+        Number of columns, or a float, the number divided by that of the classes. None: ⌈15·log2 k⌉.
+    n_draws : int, default=1000
+        Number of codes to draw. Of very many classes fewer are: as many as take 2·10¹⁰ products to compare.
+
+    See Also
+    --------
+    ecoc.DenseRandom : Without zeros.
+
+    References
+    ----------
+    E. Allwein, R. Schapire and Y. Singer, "Reducing multiclass to binary: a unifying approach for margin
+    classifiers", JMLR 1, 2000.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import SparseRandom
+    >>> book = SparseRandom().build(10, random_state=0)
+    >>> book.n_columns, book.min_distance, book.is_ternary
+    (50, 5, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_columns": FREE_LENGTH, "n_draws": _DRAWS}
+
+    def __init__(self, n_columns: int | float | None = None, n_draws: int = 1000) -> None:
+        self.n_columns = n_columns
+        self.n_draws = n_draws
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        # Of 3^k columns, 2·2^k − 1 lack +1 or −1, and complements are the same dichotomy.
+        most, rng = (3**n_classes - 2 ** (n_classes + 1) + 1) // 2, generator(random_state)
+        length = resolve_length(self.n_columns, n_classes, ceil(15 * log2(n_classes)), most)
+        n_draws = self.n_draws if length < most else 1
+
+        def draw() -> Code:
+            code = distinct_columns(n_classes, length, rng, sides=(0, 0, -1, 1))
+            if _min_distance(code) > 0:
+                return code
+            return distinct_columns(n_classes, length, rng, sides=(0, 0, -1, 1), start=random_codewords(n_classes, rng))
+
+        return _best(draw, n_draws, n_classes**2 * length)
+
+
+def distinct_columns(
+    n_classes: int,
+    n_columns: int,
+    rng: np.random.Generator,
+    *,
+    sides: tuple[int, ...] = (-1, 1),
+    start: Code | None = None,
+) -> Code:
+    """Draw different columns at random.
+
+    Parameters
+    ----------
+    n_classes, n_columns : int
+        Shape of the code. There must be as many different columns.
+    rng : numpy.random.Generator
+        Source of random numbers.
+    sides : tuple of int, default=(-1, 1)
+        Entries to draw from, all with the same probability.
+    start : ndarray of shape (n_classes, n_start), default=None
+        The first columns.
+
+    Returns
+    -------
+    int8 ndarray of shape (n_classes, n_columns)
+        Columns with both sides, no two of them equal or complementary. Codewords may be equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.codes.coding import distinct_columns
+    >>> distinct_columns(6, 4, np.random.default_rng(0), start=np.ones((6, 0), dtype=np.int8)).shape
+    (6, 4)
+    """
+    code = np.empty((n_classes, 0), dtype=np.int8) if start is None else start
+    values = np.array(sides, dtype=np.int8)
+    while code.shape[1] < n_columns:
+        drawn = values[rng.integers(len(values), size=(n_classes, n_columns + 16))]
+        drawn = drawn[:, (drawn == 1).any(axis=0) & (drawn == -1).any(axis=0)]
+        code = np.hstack([code, drawn])
+        code = code[:, _first_of_each(code)][:, :n_columns]
+    return code
+
+
+def random_codewords(n_classes: int, rng: np.random.Generator) -> Code:
+    """Different codewords of the fewest columns, drawn at random; see `binary_words` for why they are valid."""
+    n_columns = (n_classes - 1).bit_length()
+    return binary_words(rng.permutation(2**n_columns)[:n_classes], n_columns)
+
+
+def _first_of_each(code: Code) -> list[int]:
+    """Columns that are no earlier one's dichotomy again."""
+    first: dict[bytes, int] = {}
+    for j, key in enumerate(column_keys(code)):
+        first.setdefault(key, j)
+    return list(first.values())
+
+
+def _best(draw: Callable[[], Code], n_draws: int, work: int) -> Code:
+    """The draw of the largest smallest distance, and of these the one of the least correlated columns."""
+    n_draws = min(n_draws, max(1, int(_MOST_WORK / work)))
+    if n_draws == 1:
+        return draw()
+    draws = (draw() for _ in range(n_draws))
+    with one_blas_thread():  # products this small are ten times slower on several
+        return max(draws, key=lambda code: (_min_distance(code), -_max_correlation(code)))
+
+
+def _min_distance(code: Code) -> int:
+    x = code.astype(np.float32)
+    used = None if code.all() else np.abs(x)
+    least, rows = np.inf, max(1, _BLOCK_ENTRIES // len(x))
+    for start in range(0, len(x), rows):
+        block = slice(start, start + rows)
+        both = np.float32(x.shape[1]) if used is None else used[block] @ used.T
+        distances = both - x[block] @ x.T
+        distances[np.arange(len(distances)), np.arange(start, start + len(distances))] = np.inf
+        least = min(least, distances.min())
+    return int(least) // 2
+
+
+def _max_correlation(code: Code) -> float:
+    x = code.astype(np.float32)
+    x /= np.linalg.norm(x, axis=0)
+    cosines = np.abs(x.T @ x)
+    np.fill_diagonal(cosines, 0)
+    return float(cosines.max())

@@ -1,0 +1,26 @@
+"""How far apart should which codewords be? Class distances, allocation, projection and code length."""
+
+from ecoc.codes.design.allocation import allocate
+from ecoc.codes.design.alternating import alternating_projections
+from ecoc.codes.design.bounds import shortest_length, violated_bound
+from ecoc.codes.design.demands import check_min_distance
+from ecoc.codes.design.distances import class_distances
+from ecoc.codes.design.factor import class_directions, mixed_factor
+from ecoc.codes.design.length import CodeLength, code_length
+from ecoc.codes.design.projection import Projection, nearest_correlation, project
+
+__all__ = [
+    "CodeLength",
+    "Projection",
+    "allocate",
+    "alternating_projections",
+    "check_min_distance",
+    "class_directions",
+    "class_distances",
+    "code_length",
+    "mixed_factor",
+    "nearest_correlation",
+    "project",
+    "shortest_length",
+    "violated_bound",
+]

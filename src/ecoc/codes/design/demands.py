@@ -1,0 +1,85 @@
+"""What is the smallest distance of each pair of codewords? A number, a matrix or a mapping from labels, checked."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc.codes.design.bounds import Demands
+from ecoc.codes.design.checks import check_between_classes
+from ecoc.codes.design.pairs import pair_entries, plain_labels
+
+
+def check_min_distance(
+    min_distance: int | ArrayLike | Mapping[Any, int], classes: int | Sequence[Hashable]
+) -> int | Demands:
+    """Check the smallest Hamming distances that a code book must have.
+
+    Parameters
+    ----------
+    min_distance : int, array-like of shape (n_classes, n_classes) or mapping
+        One distance for all pairs; a symmetric matrix of distances, whose diagonal is ignored; or a mapping. The
+        keys of a mapping are pairs of labels, or single labels, which stand for all pairs of that class. Pairs that
+        the mapping does not name get its value for ``"default"``, or 1. Every distance must be at least 1, because
+        classes with equal codewords cannot be told apart.
+    classes : int or sequence of labels
+        The labels in the order of the rows, or the number of classes if the labels are 0, 1, 2, …
+
+    Returns
+    -------
+    int or integer ndarray of shape (n_classes, n_classes)
+        An integer if all pairs have the same smallest distance, else a symmetric matrix with zero diagonal.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a distance is not a positive integer, or a label is not one of the classes.
+
+    Examples
+    --------
+    >>> from ecoc.codes.design import check_min_distance
+    >>> check_min_distance(3, 4)
+    3
+    >>> check_min_distance({("cat", "dog"): 5, "default": 2}, ["cat", "cow", "dog"])
+    array([[0, 2, 5],
+           [2, 0, 2],
+           [5, 2, 0]])
+    """
+    labels = list(range(classes)) if isinstance(classes, int) else plain_labels(classes)
+    k = len(labels)
+    if isinstance(min_distance, Mapping):
+        named = dict(min_distance)
+        default = 1 if "default" in labels else named.pop("default", 1)  # unless a class is called "default"
+        demands = np.full((k, k), _distance(default, "min_distance['default']"), dtype=np.int64)
+        for i, j, value in pair_entries(named, labels, "min_distance"):
+            name = f"min_distance of {labels[i]!r} and {labels[j]!r}"
+            demands[i, j] = demands[j, i] = _distance(value, name)
+    elif np.ndim(min_distance) == 0:
+        return _distance(min_distance, "min_distance")
+    else:
+        demands = _from_matrix(min_distance, k)
+    np.fill_diagonal(demands, 0)
+    first = int(demands[0, 1])
+    return first if np.count_nonzero(demands == first) == k * (k - 1) else demands
+
+
+def _distance(value: Any, name: str) -> int:
+    number = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or number % 1 != 0:
+        raise TypeError(f"{name} must be a whole number of columns, at least 1; got {number!r}.")
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1, because equal codewords cannot be told apart; got {number}.")
+    return int(number)
+
+
+def _from_matrix(matrix: ArrayLike, k: int) -> Demands:
+    values = check_between_classes(matrix, "min_distance")
+    if len(values) != k:
+        raise ValueError(f"min_distance must have a row for each of {k} classes; got shape {values.shape}.")
+    np.fill_diagonal(values, 1)
+    bad = (values < 1) | (values != np.floor(values))
+    if bad.any():
+        i, j = np.argwhere(bad)[0]
+        raise ValueError(f"min_distance must hold whole numbers of at least 1; entry [{i}, {j}] is {values[i, j]:g}.")
+    return values.astype(np.int64, order="C")

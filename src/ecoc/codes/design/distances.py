@@ -1,0 +1,252 @@
+"""How far apart are two classes? Distances from data, with one function for each metric."""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc.codes.design.checks import Matrix, check_between_classes
+from ecoc.utils.folds import is_number_of_folds, make_folds
+from ecoc.utils.threads import one_blas_thread
+
+Index = NDArray[np.intp]
+
+_NO_SPREAD = 1e-24  # a within-class variance of standardised features up to this is rounding
+_MIN_SHRINKAGE = 1e-9  # makes the covariance invertible if features are constant within every class
+
+
+def class_distances(
+    X: Any,
+    y: ArrayLike,
+    metric: str | Callable[[Any, NDArray[Any]], ArrayLike] = "mahalanobis",
+    *,
+    random_state: Any = 0,
+    **options: Any,
+) -> Matrix:
+    """Compute the distance between each pair of classes.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Training data.
+    y : array-like of shape (n_samples,)
+        Labels of at least two classes.
+    metric : str or callable, default="mahalanobis"
+        ``"mahalanobis"``
+            Mahalanobis distance between the class means of standardised features, with the pooled within-class
+            covariance. Option ``shrinkage``: ``"ledoit_wolf"`` (the default), or the share of the identity in the
+            covariance, a number in [0, 1]. If the features do not vary within any class, e.g. with one sample per
+            class, this is the Euclidean distance. X must be dense.
+        ``"euclidean"``
+            Euclidean distance between the class means.
+        ``"cosine"``
+            One minus the cosine of the angle between the class means.
+        ``"margin"``
+            Margin of a linear SVM for each pair of classes on standardised features, reduced by the mean slack:
+            2(1 − ξ̄)/‖w‖. For separable classes this is the margin. It goes to 0 for classes that overlap completely,
+            whereas 2/‖w‖ would go to infinity. Option ``C`` (default 1.0): the penalty of slack. This metric trains
+            k(k−1)/2 models.
+        ``"confusion"``
+            ``1 − sqrt((r_ij + r_ji)/2)``, where r_ij is the share of the samples of class i that cross-validated
+            models predict as class j. Options: ``estimator`` (by default a ridge classifier on standardised features)
+            and ``cv`` (a number of stratified folds, by default 5, a splitter, or pairs of rows). A class may have
+            fewer samples than there are folds; a model that was trained without the class then confuses it.
+        callable
+            ``metric(X, y)`` returns the matrix of distances, with classes in the order of ``np.unique(y)``.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the folds of ``"confusion"``. The other metrics are not random.
+    **options
+        Options of the metric, as above.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+        Symmetric, non-negative, zero on the diagonal, with classes in the order of ``np.unique(y)``.
+
+    See Also
+    --------
+    ecoc.allocate : Make a design matrix from distances.
+
+    Examples
+    --------
+    >>> from ecoc import class_distances
+    >>> X, y = [[0, 0], [0, 2], [3, 0], [3, 2], [9, 1]], ["a", "a", "b", "b", "c"]
+    >>> class_distances(X, y, "euclidean")
+    array([[0., 3., 9.],
+           [3., 0., 6.],
+           [9., 6., 0.]])
+
+    The two digits that a linear classifier confuses most:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> distances = class_distances(X, y, "confusion")
+    >>> divmod(int(np.argmin(distances + np.eye(10))), 10)
+    (8, 9)
+    """
+    from sklearn.utils import check_X_y
+    from sklearn.utils.multiclass import check_classification_targets
+
+    X, target = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, order="C")
+    check_classification_targets(target)
+    classes, index = np.unique(target, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must have at least two classes; all its labels are {classes.tolist()[0]!r}.")
+    if callable(metric):
+        return _check_result(metric(X, target, **options), len(classes))
+    known = METRICS.get(metric) if isinstance(metric, str) else None
+    if known is None:
+        raise ValueError(f"metric must be {', '.join(map(repr, METRICS))} or a callable; got {metric!r}.")
+    accepted = set(signature(known).parameters) - {"X", "index"}
+    if unknown := set(options) - accepted:
+        takes = ", ".join(sorted(accepted - {"random_state"})) or "no options"
+        raise TypeError(f"metric={metric!r} has no option {min(unknown)!r}; it takes {takes}.")
+    if "random_state" in accepted:
+        options["random_state"] = random_state
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        distances = known(X, index, **options)
+    if not np.isfinite(distances).all():
+        raise ValueError(
+            f"the distances between classes are not finite, because features are as large as {abs(X).max():.3g}; scale "
+            "them, e.g. with StandardScaler."
+        )
+    distances = (distances + distances.T) / 2
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+def _check_result(result: ArrayLike, k: int) -> Matrix:
+    distances = check_between_classes(result, "metric(X, y)")
+    if len(distances) != k:
+        raise ValueError(f"metric(X, y) must have a row for each of {k} classes; got {len(distances)} rows.")
+    if np.diag(distances).any() or distances.min() < 0:
+        raise ValueError("metric(X, y) must return distances: zero on the diagonal and nowhere negative.")
+    return distances
+
+
+def _means(X: Any, index: Index) -> Any:
+    """Return the class means, as a sparse matrix if X is sparse."""
+    from scipy.sparse import csr_matrix
+
+    weights = 1 / np.bincount(index)[index]
+    return csr_matrix((weights, (index, np.arange(len(index))))) @ X
+
+
+def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
+    from scipy.spatial.distance import pdist, squareform
+
+    distances: Matrix = squareform(pdist(whitened_means(X, index, shrinkage)))
+    return distances
+
+
+def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
+    """Return the class means in coordinates in which the Mahalanobis distance is the Euclidean distance."""
+    from scipy.sparse import issparse
+    from sklearn.covariance import ledoit_wolf_shrinkage
+    from sklearn.preprocessing import StandardScaler
+
+    if issparse(X):
+        raise ValueError(
+            "metric='mahalanobis' needs a dense X, because centring makes a sparse X dense. Pass X.toarray(), or use "
+            "metric='cosine', 'euclidean', 'margin' or 'confusion', which work with sparse X."
+        )
+    if not (shrinkage == "ledoit_wolf" or (not isinstance(shrinkage, str) and 0 <= shrinkage <= 1)):
+        raise ValueError(f"shrinkage must be 'ledoit_wolf' or a number in [0, 1]; got {shrinkage!r}.")
+    X = StandardScaler().fit_transform(X)  # shrinking towards the identity needs features of one scale
+    means = _means(X, index)
+    within = X - means[index]
+    spread = np.mean(within**2)
+    whitened = means
+    if spread > _NO_SPREAD:
+        automatic = isinstance(shrinkage, str)
+        share = ledoit_wolf_shrinkage(within, assume_centered=True) if automatic else shrinkage
+        share = max(float(share), _MIN_SHRINKAGE)
+        # The covariance is (1 − share)·V s² Vᵀ/n + share·spread·I. Outside the span of V, which has at most n
+        # dimensions, it is a multiple of the identity. So no d × d matrix is needed if d > n.
+        _, s, Vt = np.linalg.svd(np.linalg.qr(within, mode="r"), full_matrices=False)
+        along = means @ Vt.T
+        beyond = means - along @ Vt if len(Vt) < X.shape[1] else np.zeros((len(means), 0))
+        variances = (1 - share) * s**2 / len(X) + share * spread
+        whitened = np.hstack([along / np.sqrt(variances), beyond / np.sqrt(share * spread)])
+    return np.asarray(whitened)
+
+
+def _euclidean(X: Any, index: Index) -> Matrix:
+    from scipy.sparse import issparse
+    from scipy.spatial.distance import pdist, squareform
+    from sklearn.metrics.pairwise import euclidean_distances
+
+    means = _means(X, index)
+    distances: Matrix = euclidean_distances(means) if issparse(means) else squareform(pdist(means))
+    return distances
+
+
+def _cosine(X: Any, index: Index) -> Matrix:
+    from sklearn.metrics.pairwise import cosine_distances
+
+    distances: Matrix = cosine_distances(_means(X, index))
+    return distances
+
+
+def _margin(X: Any, index: Index, C: float = 1.0) -> Matrix:
+    from scipy.sparse import issparse
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    X = StandardScaler(with_mean=not issparse(X)).fit_transform(X)
+    members = [np.flatnonzero(index == i) for i in range(index.max() + 1)]
+    distances = np.zeros((len(members), len(members)))
+    for i, j in zip(*np.triu_indices(len(members), 1)):
+        rows = np.concatenate([members[i], members[j]])
+        side = np.where(index[rows] == j, 1, -1)
+        svm = SVC(kernel="linear", C=C, class_weight="balanced").fit(X[rows], side)
+        slack = np.maximum(0, 1 - side * svm.decision_function(X[rows]))
+        gain = 1 - (slack[side == 1].mean() + slack[side == -1].mean()) / 2  # both classes have the same weight
+        w = svm.coef_.data if issparse(svm.coef_) else svm.coef_
+        norm = np.linalg.norm(w)
+        distances[i, j] = distances[j, i] = max(0.0, 2 * gain / norm) if norm > 0 else 0.0
+    return distances
+
+
+def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_state: Any = 0) -> Matrix:
+    from sklearn.base import clone
+
+    k = int(index.max()) + 1
+    if estimator is None:
+        estimator = _cheap_classifier(X)
+    if isinstance(cv, str) or not (
+        hasattr(cv, "split") or isinstance(cv, list | tuple) or (is_number_of_folds(cv) and cv >= 2)
+    ):
+        raise ValueError(f"cv must be a number of folds, at least 2, a scikit-learn splitter or pairs; got {cv!r}.")
+    counts = np.zeros((k, k))
+    for train, test in make_folds(cv, index, random_state):
+        seen = np.unique(index[train])
+        if len(seen) > 1:
+            predicted = clone(estimator).fit(X[train], index[train]).predict(X[test])
+        else:  # many estimators cannot be fitted to one class; the prediction is known anyway
+            predicted = np.full(len(test), seen[0])
+        np.add.at(counts, (index[test], predicted), 1)
+    rates = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    distances: Matrix = 1 - np.sqrt((rates + rates.T) / 2)
+    return distances
+
+
+def _cheap_classifier(X: Any) -> Any:
+    from scipy.sparse import issparse
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(with_mean=not issparse(X)), RidgeClassifier())
+
+
+METRICS: dict[str, Callable[..., Matrix]] = {
+    "mahalanobis": _mahalanobis,
+    "euclidean": _euclidean,
+    "cosine": _cosine,
+    "margin": _margin,
+    "confusion": _confusion,
+}

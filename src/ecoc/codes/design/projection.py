@@ -1,0 +1,352 @@
+"""Which correlation matrix is nearest to a design matrix, and how far is it?
+
+The paper's Algorithm 2 alternates between projections onto positive semi-definite matrices and onto unit diagonals.
+Without Dykstra's correction it converges to *some* correlation matrix. With the correction (Higham 2002) it converges
+to the nearest one, which is unique, but only linearly. The semismooth Newton method of Qi and Sun (2006) converges to
+the same matrix quadratically. It solves the dual problem
+
+    min_y  θ(y) = ½‖(D + Diag y)₊‖² − Σy,     ∇θ(y) = diag (D + Diag y)₊ − 1,     X = (D + Diag y*)₊,
+
+which has k unknowns instead of k², and takes about five eigendecompositions instead of hundreds. Of each of them, only
+the eigenvectors of one sign are computed, see :mod:`ecoc.codes.design.spectrum`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc.codes.design.checks import Matrix, check_between_classes
+from ecoc.codes.design.spectrum import Spectrum, Vector
+from ecoc.utils.threads import one_blas_thread
+
+_ZERO = 1e-8  # an eigenvalue below this share of the largest is zero; the error of the solver is well below
+_LARGEST = 1e10  # with larger entries, rounding in double precision hides the unit diagonal
+
+
+@dataclass(frozen=True)
+class Projection:
+    """The nearest correlation matrix to a design matrix, with bounds on its error.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_classes, n_classes)
+        Exactly symmetric, diagonal exactly one, entries in [−1, 1], positive semi-definite up to rounding.
+    distance : float
+        Frobenius norm of `matrix` minus D.
+    max_error : float
+        Upper bound on the error of each entry of `matrix`. It follows from the duality gap, which bounds ½‖X − X*‖²
+        because the objective is strongly convex.
+    rank : int
+        Number of non-zero eigenvalues of `matrix`; all others are zero up to rounding.
+    n_iter : int
+        Number of Newton steps; 0 if D is a correlation matrix.
+    converged : bool
+        Whether the tolerance was met. If not, `matrix` is still a correlation matrix.
+
+    See Also
+    --------
+    ecoc.codes.design.project : Find the nearest correlation matrix.
+
+    Examples
+    --------
+    >>> from ecoc.codes.design import project
+    >>> found = project([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> found.matrix.round(6)
+    array([[ 1. , -0.5, -0.5],
+           [-0.5,  1. , -0.5],
+           [-0.5, -0.5,  1. ]])
+    >>> found.rank, round(found.distance, 6), found.converged, found.max_error < 1e-6
+    (2, 1.224745, True, True)
+    """
+
+    matrix: Matrix = field(repr=False)
+    distance: float
+    max_error: float
+    rank: int
+    n_iter: int
+    converged: bool
+
+
+def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Matrix:
+    """Find the nearest correlation matrix: positive semi-definite with unit diagonal, so with entries in [−1, 1].
+
+    The similarities XXᵀ/l of codewords form such a matrix, so codewords cannot match any other design. Nearest means in
+    the Frobenius norm.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_classes, n_classes)
+        Symmetric design matrix. Its diagonal is ignored.
+    tol : float, default=1e-9
+        Error of the diagonal at which the iteration stops. The result is then scaled to an exact unit diagonal.
+    max_iter : int, default=100
+        Largest number of Newton steps; about five are usual.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+        The nearest correlation matrix. If D is one already, the values are those of D.
+
+    See Also
+    --------
+    ecoc.codes.design.project : The same, with the distance to D, the rank and a bound on the error.
+    ecoc.allocate : Make a design matrix.
+    ecoc.factorize : Turn a design into a code.
+
+    Examples
+    --------
+    Three classes cannot all be opposites of each other. The best they can do is 120°:
+
+    >>> import numpy as np
+    >>> from ecoc import nearest_correlation
+    >>> nearest_correlation([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]).round(6)
+    array([[ 1. , -0.5, -0.5],
+           [-0.5,  1. , -0.5],
+           [-0.5, -0.5,  1. ]])
+    """
+    return project_checked(_check_design(D), tol=tol, max_iter=max_iter).matrix
+
+
+def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
+    """Find the nearest correlation matrix, its distance to D, its rank and a bound on its error.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_classes, n_classes)
+        Symmetric design matrix. Its diagonal is ignored.
+    tol : float, default=1e-9
+        Error of the diagonal at which the iteration stops. The result is then scaled to an exact unit diagonal.
+    max_iter : int, default=100
+        Largest number of Newton steps; about five are usual.
+
+    Returns
+    -------
+    Projection
+        The matrix with its attributes.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `max_iter` steps were not enough.
+
+    See Also
+    --------
+    ecoc.nearest_correlation : The matrix alone.
+    """
+    return project_checked(_check_design(D), tol=tol, max_iter=max_iter)
+
+
+def _check_design(D: ArrayLike) -> Matrix:
+    given = check_between_classes(D, "D")
+    if np.abs(given).max() > _LARGEST:
+        raise ValueError(
+            f"D has an entry of size {np.abs(given).max():.3g}; above {_LARGEST:g}, rounding hides the unit diagonal. "
+            "A design matrix should lie in [-1, 1]: divide D by its largest entry."
+        )
+    return given
+
+
+def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
+    """Project a symmetric, finite matrix that has been checked already, e.g. one that `allocate` returned."""
+    target = given.copy()
+    np.fill_diagonal(target, 1)  # the diagonal of the result is 1 whatever D has there
+    with one_blas_thread():
+        spectrum = Spectrum.of(target)
+        w = spectrum.eigenvalues
+        if np.abs(target).max() <= 1 + 1e-12 and w[0] >= -1e-12 * len(target):
+            X = np.clip(target, -1, 1)
+            rank = int(np.count_nonzero(w > _ZERO * w[-1]))
+            return Projection(X, float(np.linalg.norm(X - given)), 0.0, rank, 0, True)
+        tol = max(tol, len(target) * np.finfo(float).eps * np.abs(w).max())
+        point, n_iter, converged = _solve(target, spectrum, tol, max_iter)
+        X, rank, gap = _correlation(target, point, max(_ZERO, tol))
+    if not converged:
+        from sklearn.exceptions import ConvergenceWarning
+
+        error = np.abs(point.gradient).max()
+        warn(
+            f"nearest_correlation stopped after {n_iter} steps (max_iter={max_iter}) with an error of the diagonal "
+            f"of {error:.2g} (tol={tol:.2g}). The result is a correlation matrix, but not the nearest one. Increase "
+            "max_iter to get closer.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    distance = float(np.linalg.norm(X - given))
+    return Projection(X, distance, float(np.sqrt(2 * gap)), rank, n_iter, converged)
+
+
+class _Point(NamedTuple):
+    """The dual objective θ(y), its gradient, and the eigenpairs of A = D + Diag y that have the rarer sign."""
+
+    multipliers: Vector
+    value: float
+    gradient: Vector
+    diagonal: Vector  # of A
+    spectrum: Spectrum
+    is_positive: bool  # the rarer sign
+    values: Vector
+    vectors: Matrix
+
+
+def _evaluate(D: Matrix, y: Vector, spectrum: Spectrum | None = None) -> _Point:
+    """Evaluate θ. If the negative eigenpairs are fewer, A₊ = A + A₋."""
+    diagonal = D.diagonal() + y
+    if spectrum is None:
+        A = D.copy()
+        np.fill_diagonal(A, diagonal)
+        spectrum = Spectrum.of(A)
+    w = spectrum.eigenvalues
+    border = int(np.searchsorted(w, 0, side="right"))
+    is_positive = 2 * border >= len(w)
+    some = slice(border, len(w)) if is_positive else slice(0, border)
+    P = spectrum.vectors(some.start, some.stop)
+    part = P**2 @ np.abs(w[some])
+    gradient = (part if is_positive else diagonal + part) - 1
+    positive = w[border:]
+    return _Point(y, float(positive @ positive / 2 - y.sum()), gradient, diagonal, spectrum, is_positive, w[some], P)
+
+
+def _solve(D: Matrix, spectrum: Spectrum, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
+    """Minimise θ. If D has entries far above 1, solve for smaller multiples of D first.
+
+    For such a D, θ is nearly piecewise linear, and Newton's method is slow. But y is almost proportional to D, so ten
+    times the solution for D/10 is a good start for D. The first start is the best y with equal entries, because
+    D + yI has the eigenvectors of D.
+    """
+    share = min(1.0, 10 / np.abs(D).max())
+    spectrum = spectrum.moved(share, 1 - share)
+    shift = _best_shift(spectrum.eigenvalues)
+    start: Spectrum | None = spectrum.moved(1, shift)
+    y, n_iter = np.full(len(D), shift), 0
+    while True:
+        scaled = share * D
+        np.fill_diagonal(scaled, 1)
+        point, steps, converged = _newton(scaled, _evaluate(scaled, y, start), tol, max_iter - n_iter)
+        n_iter += steps
+        if share == 1:
+            return point, n_iter, converged
+        larger = min(1.0, 10 * share)
+        share, y, start = larger, point.multipliers * (larger / share), None
+
+
+def _best_shift(w: Vector) -> float:
+    """Return the t for which the sum of all (w + t)₊ is k, so that the diagonal is right on average."""
+    descending = w[::-1]
+    shifts = (len(w) - np.cumsum(descending)) / np.arange(1, len(w) + 1)
+    return float(shifts[np.flatnonzero(descending + shifts > 0)[-1]])
+
+
+def _newton(D: Matrix, point: _Point, tol: float, max_iter: int) -> tuple[_Point, int, bool]:
+    """Damped Newton steps until the diagonal is within `tol` of one."""
+    for n_iter in range(max_iter):
+        error = np.abs(point.gradient).max()
+        if error <= tol:
+            return point, n_iter, True
+        step = _newton_step(point, tol)
+        slope = point.gradient @ step
+        length = 1.0
+        new = _evaluate(D, point.multipliers + step)
+        # Close to the solution, θ changes by less than its rounding error, but the gradient still shows progress.
+        while new.value > point.value + 1e-4 * length * slope and np.abs(new.gradient).max() > error / 2:
+            length /= 2
+            if length < 1e-10:
+                return point, n_iter, False
+            new = _evaluate(D, point.multipliers + length * step)
+        point = new
+    return point, max_iter, bool(np.abs(point.gradient).max() <= tol)
+
+
+def _newton_step(point: _Point, tol: float) -> Vector:
+    """Solve V·step = −gradient, where V is an element of the generalised Hessian of θ (Qi and Sun, section 3).
+
+    With the eigenvectors P of all positive eigenvalues and H = Diag h, V h is the diagonal of
+
+        P PᵀHP Pᵀ + 2 Σⱼ wⱼ (wⱼ − A)⁻¹ (H pⱼ − P PᵀH pⱼ) pⱼᵀ.
+
+    If P has the negative ones, the same expression is h − V h.
+    """
+    w, P, spectrum = point.values, point.vectors, point.spectrum
+    largest = np.abs(spectrum.eigenvalues[[0, -1]]).max()
+    # V may be singular far from the solution. The damping is scaled so that it stays small compared with V.
+    damping = 1e-3 * min(1.0, float(np.linalg.norm(point.gradient))) / max(1.0, -float(spectrum.eigenvalues[0]))
+    # The systems are nearly singular, but not for the right sides, which are orthogonal to P. What rounding adds in the
+    # directions of P is removed. The shift is moved away from the other eigenvalues, so that no system is singular.
+    shifts = w + (1e-12 if point.is_positive else -1e-12) * largest
+
+    def curvature(h: Vector) -> Vector:
+        scaled = h[:, None] * P
+        within = ((P.T @ scaled) @ P.T).T
+        beyond = spectrum.solve(shifts, scaled - within) * -w
+        beyond -= ((beyond.T @ P) @ P.T).T
+        product: Vector = np.sum(P * (within + 2 * beyond), axis=1)
+        return product
+
+    # For each class, the preconditioner replaces the other eigenvalues by their mean, which the diagonal of A gives.
+    squares = P**2
+    own = np.sum(squares, axis=1)
+    means = np.abs(point.diagonal - squares @ w) / np.maximum(1 - own, 1e-12)
+    shares = np.sum(squares * (np.abs(w) / (np.abs(w) + means[:, None])), axis=1)
+    diagonal = own**2 + 2 * (1 - own) * shares
+    if not point.is_positive:
+        diagonal = 1 - diagonal
+
+    def hessian(h: Vector) -> Vector:
+        return (curvature(h) if point.is_positive else h - curvature(h)) + damping * h
+
+    return _conjugate_gradient(hessian, -point.gradient, diagonal + damping, tol / 10)
+
+
+def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal: Vector, tol: float) -> Vector:
+    """Solve A x = b with Jacobi preconditioning, up to ‖b‖·max |b|, for quadratic convergence, or up to `tol`."""
+    x, residual = np.zeros_like(b), b.copy()
+    goal = max(float(np.linalg.norm(b)) * min(0.1, float(np.abs(b).max())), tol)
+    direction = scaled = residual / diagonal
+    for _ in range(len(b)):
+        image = product(direction)
+        energy = residual @ scaled
+        step = energy / (direction @ image)
+        x = x + step * direction
+        residual = residual - step * image
+        if np.linalg.norm(residual) <= goal:
+            break
+        scaled = residual / diagonal
+        direction = scaled + (residual @ scaled) / energy * direction
+    return x
+
+
+def _correlation(D: Matrix, point: _Point, zero: float) -> tuple[Matrix, int, float]:
+    """Return the correlation matrix X of a point, its rank, and its duality gap ½‖X − D‖² − dual value.
+
+    X is A₊ without eigenvalues of almost zero, so that its rank does not depend on the error in y, with rows and
+    columns scaled to an exact unit diagonal, X = SGS. The gap is ½‖X − A₊‖² + ⟨X, A₋⟩. As G A₋ = 0, the second term is
+    ⟨EGE, A₋⟩ with E = S − I, which avoids cancellation.
+    """
+    w, spectrum = point.spectrum.eigenvalues, point.spectrum
+    A = D.copy()
+    np.fill_diagonal(A, D.diagonal() + point.multipliers)
+    rank = int(np.count_nonzero(w > zero * w[-1]))
+    n_tiny = int(np.count_nonzero(w > 0)) - rank
+    # Rounding of the size of A₋ would spoil A₊ if A₋ were larger than correlation matrices can be.
+    if point.is_positive or -w[0] > len(w):
+        G = _weighted(spectrum, len(w) - rank, len(w))
+    else:
+        G = A - _weighted(spectrum, 0, len(w) - rank)
+    positive = G + _weighted(spectrum, len(w) - rank - n_tiny, len(w) - rank)
+    lengths = np.sqrt(np.maximum(G.diagonal(), 0))
+    scales = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    X = np.clip(scales[:, None] * G * scales, -1, 1)
+    X = (X + X.T) / 2
+    np.fill_diagonal(X, 1)
+    gap = np.sum((X - positive) ** 2) / 2 + (scales - 1) @ (G * (positive - A)) @ (scales - 1)
+    return X, rank, max(float(gap), 0.0)
+
+
+def _weighted(spectrum: Spectrum, first: int, last: int) -> Matrix:
+    """Return the part of A that belongs to some eigenvalues."""
+    P = spectrum.vectors(first, last)
+    part: Matrix = (P * spectrum.eigenvalues[first:last]) @ P.T
+    return part

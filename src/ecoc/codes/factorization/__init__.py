@@ -1,0 +1,16 @@
+"""How is a design matrix turned into a code? Search, the paper's relaxation, and a result that can verify itself."""
+
+from ecoc.codes.factorization.decomposition import ErrorDecomposition, decompose_error, relaxed_code
+from ecoc.codes.factorization.factorize import factorize
+from ecoc.codes.factorization.readings import read_distance
+from ecoc.codes.factorization.result import Certificate, Factorization
+
+__all__ = [
+    "Certificate",
+    "ErrorDecomposition",
+    "Factorization",
+    "decompose_error",
+    "factorize",
+    "read_distance",
+    "relaxed_code",
+]

@@ -1,0 +1,267 @@
+"""Which column lowers the bound on the errors most, given the other columns? A descent over its signs.
+
+Given the other columns, a column x adds (u_i − u_j)²/q to the squared distance of classes i and j, with u = Rx and
+q = xᵀQx. The matrices R = M − Z A⁻¹ Cᵀ and Q = S − C A⁻¹ Cᵀ are what the other columns leave of the means M and of the
+covariance S of one-vs-all outputs. Z holds the means of the other columns, C their covariances with one-vs-all outputs,
+and A their covariance among themselves.
+
+Entries of R and Q are stored for pairs of classes that are likely to be confused. If a column is replaced, R and Q
+change by matrices of rank one, so these tables are cheap to update.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_solve
+from scipy.sparse import csr_array
+
+from ecoc.codes.refinement.moments import Moments, entries_of_product
+from ecoc.codes.refinement.pairs import Pairs
+from ecoc.utils.bits import pack
+from ecoc.utils.linalg import definite_root
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Cost of a pair of classes with equal codewords, relative to a pair that is always confused; a quarter of it if the
+# codewords differ in one column, and so on. Measured as in bound.py: half 1.01 times the bound, double 1.03 times.
+_SPREAD = 0.01
+_RIDGE = 1e-9  # added to variances, relative to their mean
+_NOTHING_NEW = 1e-7  # variance of a column that the others explain, relative to the sum of all variances
+_ROUNDS = 20  # of flips, after each of which means and variances are exact again; half and double the same bound
+_FLIPS_PER_ROUND = 1 / 8  # of the classes, if not all pairs are in the tables; double 0.98 times the bound
+_POWER_STEPS = 10  # of the iteration that finds a direction to start from
+
+
+class Tables(NamedTuple):
+    """What the columns of a code leave: entries of R and Q, and distances. One for each pair marked with (p)."""
+
+    mean: Array  # (p) R[other, own]
+    own_mean: Array  # diagonal of R
+    covariance: Array  # (p) Q[other, own]
+    own_variance: Array  # diagonal of Q
+    distances: Array  # (p) squared distances under the columns
+
+    def explain(self, pairs: Pairs, u: Array, s: Array, q: float, sign: int) -> None:
+        """Take from R and Q what a column explains and add its part to the distances; with sign −1 the reverse."""
+        from ecoc.codes.refinement._bound_kernels import add_outer, add_squares
+
+        add_outer(self.mean, pairs.start, pairs.other, -sign / q, u, s)
+        add_outer(self.covariance, pairs.start, pairs.other, -sign / q, s, s)
+        add_squares(self.distances, pairs.start, pairs.other, sign / q, u)
+        self.own_mean[:] -= sign * u * s / q
+        self.own_variance[:] -= sign * s * s / q
+
+
+class ColumnSearch:
+    """A code whose columns can be replaced by better ones.
+
+    Parameters
+    ----------
+    moments : Moments
+        Class means and covariance of one-vs-all outputs.
+    code : ndarray of shape (n_classes, n_columns)
+        Entries ±1.
+    pairs : Pairs
+        Pairs of classes that the bound is summed over.
+    min_distance : ndarray of shape (1, 1) or (n_classes, n_classes)
+        Smallest Hamming distances of codewords. The code must have them.
+    """
+
+    def __init__(self, moments: Moments, code: NDArray[Any], pairs: Pairs, min_distance: Ints) -> None:
+        self.moments, self.pairs, self.min_distance = moments, pairs, min_distance
+        self.code = np.array(code, dtype=np.float64, order="F")
+        self.words = pack(self.code > 0)
+        self.means = np.asfortranarray(moments.means(self.code))
+        self.across = np.asfortranarray(moments.covariance(self.code))
+        self._within = self.code.T @ self.across
+        self.least_variance = _NOTHING_NEW * moments.variances.sum()
+        self._own, root = pairs.own, np.sqrt(moments.shares)
+        self._weights = root[self._own] * root[pairs.other]
+        self._invert()
+        self.tables = self._make_tables()
+
+    @property
+    def points(self) -> Array:
+        """Class means in coordinates in which the outputs of the columns have the identity as their covariance."""
+        return np.asarray(self.means @ definite_root(self._inverse, 1e-15))
+
+    def value(self) -> float:
+        """Return the bound: a sum over the pairs."""
+        return float(self.confusions().sum() / 2)
+
+    def confusions(self) -> Array:
+        """Return the bound on the confusion of each pair, by the columns in the tables."""
+        confused: Array = self._weights * np.exp(-np.maximum(self.tables.distances, 0) / 8)
+        return confused
+
+    def replace(self, j: int, n_random: int = 0, rng: np.random.Generator | None = None) -> None:
+        """Replace a column by the best of the descents from the column itself and from random columns."""
+        share, ties = self._inverse[j, j], self._inverse[:, j]
+        self.tables.explain(self.pairs, self.means @ ties / share, self.across @ ties / share, 1 / share, -1)
+        others = np.delete(np.arange(self.code.shape[1]), j)
+        inverse = self._inverse[np.ix_(others, others)] - np.outer(ties[others], ties[others]) / share
+        problem = ColumnProblem(self, others, inverse, j)
+        starts = [self.code[:, j].copy()]
+        starts += [] if rng is None else [problem.random_start(rng) for _ in range(n_random)]
+        self._put(j, problem.best_of(starts)[1], problem)
+
+    def append(self, starts: list[Array]) -> bool:
+        """Add the best column of the descents from given columns; return whether there is one."""
+        k, l = self.code.shape
+        problem = ColumnProblem(self, np.arange(l), self._inverse, l)
+        value, x = problem.best_of(starts)
+        if not np.isfinite(value):
+            return False
+        self.code, self.means, self.across = (
+            np.asfortranarray(np.column_stack([old, np.zeros(k)])) for old in (self.code, self.means, self.across)
+        )
+        self.words = problem.words
+        self._within = np.pad(self._within, (0, 1))
+        self._put(l, x, problem)
+        return True
+
+    def directions(self, rng: np.random.Generator, n: int) -> list[Array]:
+        """Return real-valued columns along which classes that are still confused lie apart.
+
+        They are leading eigenvectors of RᵀLR relative to the variances, where L is the Laplacian of the confusions, by
+        a block power iteration.
+        """
+        k = len(self.code)
+        graph = csr_array((self.confusions(), self.pairs.other, self.pairs.start), shape=(k, k))
+        degrees = np.asarray(graph.sum(axis=1))[:, None]
+        scale = 1 / np.sqrt(np.maximum(self.tables.own_variance, 1e-3 * self.moments.variances.mean()))[:, None]
+        block = rng.normal(size=(k, 2 * n))
+        values = np.ones(2 * n)
+        for _ in range(_POWER_STEPS):
+            block = scale * np.linalg.qr(block)[0]
+            outputs = self.moments.means(block) - self.means @ (self._inverse @ (self.across.T @ block))
+            pulled = degrees * outputs - graph @ outputs
+            image = self.moments.transposed_means(pulled) - self.across @ (self._inverse @ (self.means.T @ pulled))
+            values = np.einsum("ij,ij->j", block, image)
+            block, last = scale * image, block
+        return [last[:, i] for i in np.argsort(-values)[:n]]
+
+    def _put(self, j: int, x: Array, problem: "ColumnProblem") -> None:
+        """Make x column j, and update the tables."""
+        self.tables.explain(self.pairs, *problem.exact(x), 1)
+        self.code[:, j] = x
+        self.words = problem.words_with(x)
+        self.means[:, j], self.across[:, j] = self.moments.means(x), self.moments.covariance(x)
+        self._within[j] = self._within[:, j] = self.code.T @ self.across[:, j]
+        self._invert()
+
+    def _make_tables(self) -> Tables:
+        own, other, moments = self._own, self.pairs.other, self.moments
+        classes = np.arange(len(self.code))
+        explained, scaled = self.across @ self._inverse, self.means @ self._inverse
+        squares = np.einsum("ij,ij->i", self.means, scaled)
+        return Tables(
+            moments.mean_entries(other, own) - entries_of_product(self.means, explained.T, other, own),
+            moments.mean_entries(classes, classes) - np.einsum("ij,ij->i", self.means, explained),
+            moments.covariance_entries(other, own) - entries_of_product(self.across, explained.T, other, own),
+            moments.variances - np.einsum("ij,ij->i", self.across, explained),
+            squares[own] + squares[other] - 2 * entries_of_product(self.means, scaled.T, own, other),
+        )
+
+    def _invert(self) -> None:
+        """Invert the covariance of the columns, with a small ridge."""
+        l = len(self._within)
+        inverse = cho_solve((definite_root(self._within, _RIDGE), True), np.eye(l)) if l else np.zeros((0, 0))
+        self._inverse = (inverse + inverse.T) / 2
+
+
+class ColumnProblem:
+    """Find a column, given others.
+
+    Parameters
+    ----------
+    search : ColumnSearch
+        The code. Its tables must be without the column that is to be replaced.
+    others : ndarray of int
+        The other columns.
+    inverse : ndarray of shape (n_others, n_others)
+        Inverse of their covariance.
+    j : int
+        The place of the new column in the codewords.
+    """
+
+    def __init__(self, search: ColumnSearch, others: Ints, inverse: Array, j: int) -> None:
+        from ecoc.codes.refinement._bound_kernels import same_side_costs
+
+        self._search, self._inverse, self._j = search, inverse, j
+        self._means, self._across = search.means[:, others], search.across[:, others]
+        self._pairs, k = search.pairs, len(search.code)
+        self.words = search.words if j < 64 * search.words.shape[1] else np.pad(search.words, ((0, 0), (0, 1)))
+        self._confused = search.confusions()
+        costs = _SPREAD * search.moments.shares.mean() * 0.75 * 4.0 ** -np.arange(64.0)
+        self._alike = same_side_costs(self.words, j, self._pairs.start, self._pairs.other, costs)
+        self._most = 2**62 if self._pairs.is_complete else max(16, int(_FLIPS_PER_ROUND * k))
+
+    def exact(self, x: Array) -> tuple[Array, Array, float]:
+        """Return u = Rx, Qx and q = xᵀQx for a column."""
+        moments = self._search.moments
+        coefficients = self._inverse @ (self._across.T @ x)
+        u = moments.means(x) - self._means @ coefficients
+        s = moments.covariance(x) - self._across @ coefficients
+        return u, s, max(float(x @ s), 1e-300)
+
+    def words_with(self, x: Array) -> NDArray[np.uint64]:
+        """Return the packed codewords with x as the new column."""
+        word, bit = self._j >> 6, np.uint64(1) << np.uint64(self._j & 63)
+        words = self.words.copy()
+        words[:, word] = np.where(x > 0, words[:, word] | bit, words[:, word] & ~bit)
+        return words
+
+    def random_start(self, rng: np.random.Generator) -> Array:
+        """Draw a column that keeps the distances. Classes that need this column to be told apart flip together."""
+        search, old = self._search, self._search.code[:, self._j]
+        code = np.delete(search.code, self._j, axis=1)
+        together = (code.shape[1] - code @ code.T) / 2 < search.min_distance
+        np.fill_diagonal(together, True)
+        for _ in range(len(code).bit_length()):  # until classes that are linked by others are together, too
+            together = together @ together
+        return np.asarray(old * rng.choice([-1.0, 1.0], size=len(code))[together.argmax(axis=1)])
+
+    def best_of(self, starts: list[Array]) -> tuple[float, Array]:
+        """Return the smallest bound that descents reach, and its column; infinite if no start is a possible column."""
+        best, column = np.inf, starts[0]
+        for start in starts:
+            value, x = self._descend(np.where(start > 0, 1.0, -1.0))
+            if value < best * (1 - 1e-9):
+                best, column = value, x
+        return best, column
+
+    def _descend(self, x: Array) -> tuple[float, Array]:
+        from ecoc.codes.refinement._bound_kernels import Column, descend, value_and_gradient
+
+        search, (start, other, twin), k = self._search, self._pairs, len(x)
+        if abs(x.sum()) == k:
+            x[0] = -x[0]
+        best, column, gradient = np.inf, x, np.empty(k)
+        for _ in range(_ROUNDS):
+            u, s, q = self.exact(x)
+            if q <= search.least_variance:
+                break
+            value = value_and_gradient(start, other, self._confused, self._alike, x, u, q, gradient)
+            if value >= best * (1 - 1e-6):
+                break
+            best, column = value, x.copy()
+            state = Column(
+                *(x, u, s, start, other, twin, self._confused, self._alike, *search.tables[:4]),
+                *(self._far_effect(gradient), self.words_with(x), search.min_distance),
+            )
+            if descend(state, self._j, q, search.least_variance, self._most) == 0:
+                break
+        return best, column
+
+    def _far_effect(self, gradient: Array) -> Array:
+        """Return the derivative of the bound by each sign, from pairs that are not in the tables."""
+        search, k = self._search, len(gradient)
+        if self._pairs.is_complete:
+            return np.zeros(k)
+        whole = search.moments.transposed_means(gradient)
+        whole -= self._across @ (self._inverse @ (self._means.T @ gradient))
+        near = np.bincount(self._pairs.own, search.tables.mean * gradient[self._pairs.other], minlength=k)
+        return np.asarray(whole - search.tables.own_mean * gradient - near)

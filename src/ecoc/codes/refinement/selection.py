@@ -1,0 +1,106 @@
+"""Which code is best? Held-out accuracy of a discriminant on the proxy's outputs, and what is as good as the best."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.covariance import ledoit_wolf
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import KFold
+
+from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.utils.threads import one_blas_thread
+
+Array = NDArray[np.float64]
+Classes = NDArray[np.intp]
+
+_MANY = 64  # classes; beyond, a covariance for each of them takes minutes
+
+
+def held_out_hits(held_out: HeldOut, code: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Tell whether a discriminant of the other folds' outputs under a code recognises each sample.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+        Held-out outputs, see `proxy_outputs`. If they have no folds, five random folds are made.
+    code : int8 ndarray of shape (n_classes, n_columns)
+        Entries ±1.
+
+    Returns
+    -------
+    bool ndarray of shape (n_samples,)
+        Whether each sample is recognised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.codes.refinement import held_out_hits, proxy_outputs
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> held_out = proxy_outputs(X, y, np.random.default_rng(0))
+    >>> hits = held_out_hits(held_out, np.array([[1, -1], [-1, 1], [-1, -1]]))
+    >>> hits.shape, bool(hits.mean() > 0.9)
+    ((150,), True)
+    """
+    projected, y, fold = held_out.under(code), held_out.y, held_out.fold
+    hits = np.zeros(len(y), dtype=bool)
+    if fold is None:
+        folds = list(KFold(5, shuffle=True, random_state=0).split(projected))
+    else:
+        folds = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
+    for train, test in folds:
+        if len(np.unique(y[train])) < 2:
+            continue
+        recognised = _pooled_discriminant if len(code) > _MANY else _discriminant
+        with one_blas_thread():
+            hits[test] = recognised(projected[train], y[train], projected[test]) == y[test]
+    return hits
+
+
+def _discriminant(outputs: Array, y: Classes, tested: Array) -> Classes:
+    """Predict classes by linear discriminant analysis, with the mean of the shrunk covariances of all classes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about classes with one sample
+        model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(outputs, y)
+    return np.asarray(model.predict(tested))
+
+
+def _pooled_discriminant(outputs: Array, y: Classes, tested: Array) -> Classes:
+    """Predict classes with one shrunk covariance for all of them, which takes less time for many classes."""
+    labels, y, size = np.unique(y, return_inverse=True, return_counts=True)
+    means = csr_array((1 / size[y], (y, np.arange(len(y)))), shape=(len(labels), len(y))) @ outputs
+    residuals = outputs - means[y]
+    deviation = np.sqrt((residuals**2).sum(axis=0) / max(len(y) - len(labels), 1)) + 1e-9 * outputs.std() + 1e-300
+    covariance = ledoit_wolf(residuals / deviation, assume_centered=True)[0]
+    means, tested = means / deviation, tested / deviation
+    coefficients = np.linalg.solve(covariance, means.T)
+    scores = tested @ coefficients - (means.T * coefficients).sum(axis=0) / 2 + np.log(size)
+    return np.asarray(labels[scores.argmax(axis=1)])
+
+
+def shortest_of_the_best(hits: dict[int, NDArray[np.bool_]]) -> int:
+    """Choose the smallest key whose accuracy is within one standard error of the best.
+
+    Parameters
+    ----------
+    hits : dict of int to bool ndarray
+        For each number of columns, whether each sample is recognised.
+
+    Returns
+    -------
+    int
+        A key of `hits`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.codes.refinement import shortest_of_the_best
+    >>> right = {3: 60, 5: 89, 9: 90}  # of 100 samples
+    >>> shortest_of_the_best({m: np.arange(100) < n for m, n in right.items()})
+    5
+    """
+    best = max(hits, key=lambda m: hits[m].mean())
+    enough = hits[best].mean() - hits[best].std() / np.sqrt(len(hits[best]))
+    return min(m for m in hits if hits[m].mean() >= enough)

@@ -1,7 +1,0 @@
-"""What did the code promise each pair of classes, and what happened? The paper's pair-wise view on real samples."""
-
-from ecoc.confusion.costs import CostReport, cost_report, cost_scorer
-from ecoc.confusion.counting import confusion_report
-from ecoc.confusion.report import ConfusedPair, ConfusionReport
-
-__all__ = ["ConfusedPair", "ConfusionReport", "CostReport", "confusion_report", "cost_report", "cost_scorer"]

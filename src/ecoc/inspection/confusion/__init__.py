@@ -1,0 +1,7 @@
+"""What did the code promise each pair of classes, and what happened? The paper's pair-wise view on real samples."""
+
+from ecoc.inspection.confusion.costs import CostReport, cost_report, cost_scorer
+from ecoc.inspection.confusion.counting import confusion_report
+from ecoc.inspection.confusion.report import ConfusedPair, ConfusionReport
+
+__all__ = ["ConfusedPair", "ConfusionReport", "CostReport", "confusion_report", "cost_report", "cost_scorer"]

@@ -1,0 +1,121 @@
+"""How does a model behave on some samples? Its predictions at every length, its signs, and its probabilities."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc.codes.codebook import CodeBook
+from ecoc.inspection.coverage import by_coverage
+from ecoc.inspection.models import codebook_of, possible_lengths, predictions_at
+from ecoc.utils.labels import class_indices
+from ecoc.utils.models import unwrap
+from ecoc.utils.scikit import safe_indexing
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_FEWEST_LENGTHS, _MOST_LENGTHS = 9, 33  # lengths that are tried; cutting a large model takes about a second
+_MOST_PREDICTIONS = 2e7  # classes × samples × lengths
+_MOST_POINTS = 40  # of a curve
+_BLOCK_ENTRIES = 2**24  # probabilities in memory at once: 128 MB
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A model, some samples with known classes, and what the model outputs for them."""
+
+    model: Any
+    codebook: CodeBook
+    X: Any
+    y: Indices
+    lengths: list[int]
+    predicted: Indices  # (n_lengths, n_samples)
+    signs: NDArray[np.int8] | None  # (n_samples, n_columns); None: not an ECOCClassifier
+    whole: str = ""  # the reason for which the model is measured only as a whole
+
+    @cached_property
+    def right(self) -> NDArray[np.bool_]:
+        """Which samples the whole model classifies correctly."""
+        right: NDArray[np.bool_] = self.predicted[-1] == self.y
+        return right
+
+    @cached_property
+    def wrong_signs(self) -> NDArray[np.bool_] | None:
+        """Which signs differ from the codeword of the sample's class, an array (n_samples, n_columns)."""
+        return None if self.signs is None else self.signs * self.codebook.matrix[self.y] < 0
+
+    @cached_property
+    def confidence(self) -> tuple[Array, Array] | None:
+        """Probabilities of the most probable class and of the true class; None without probabilities."""
+        if not hasattr(self.model, "predict_proba"):
+            return None
+        n = len(self.y)
+        confidence, of_true_class = np.empty(n), np.empty(n)
+        step = max(1, _BLOCK_ENTRIES // self.codebook.n_classes)
+        for start in range(0, n, step):
+            rows = slice(start, start + step)
+            p = self.model.predict_proba(safe_indexing(self.X, rows))
+            confidence[rows], of_true_class[rows] = p.max(axis=1), p[np.arange(len(p)), self.y[rows]]
+        return confidence, of_true_class
+
+    @cached_property
+    def coverage(self) -> dict[str, list[float]] | None:
+        """Accuracy of the most confident answers against their share; None without probabilities."""
+        if self.confidence is None:
+            return None
+        names = ("coverage", "accuracy", "threshold")
+        curve = by_coverage(self.confidence[0], self.right, _MOST_POINTS)
+        return {name: values.tolist() for name, values in zip(names, curve)}
+
+    @cached_property
+    def calibration(self) -> dict[str, Any] | None:
+        """Confidence and accuracy in ten bins, calibration error and log-loss; None without probabilities."""
+        if self.confidence is None:
+            return None
+        n, (confidence, of_true_class) = len(self.y), self.confidence
+        bins = np.minimum((10 * confidence).astype(int), 9)
+        count = np.bincount(bins, minlength=10)
+        used = count > 0
+        means = [np.bincount(bins, values, minlength=10)[used] / count[used] for values in (confidence, self.right)]
+        return {
+            "confidence": means[0].tolist(),
+            "accuracy": means[1].tolist(),
+            "count": count[used].tolist(),
+            "error": float(np.abs(means[0] - means[1]) @ count[used] / n),
+            "loss": float(-np.log(np.maximum(of_true_class, 1e-15)).mean()),
+        }
+
+
+def measure(model: Any, X: Any, y: ArrayLike, *, cut: bool) -> Measured:
+    """Measure a model on samples, and with `cut` also the model cut to fewer columns."""
+    from sklearn.utils import check_consistent_length
+    from sklearn.utils.validation import column_or_1d
+
+    from ecoc.classifier import ECOCClassifier
+
+    codebook = codebook_of(model)
+    model, X = unwrap(model, X)
+    labels = column_or_1d(y)
+    check_consistent_length(X, labels)
+    indices = class_indices(labels, model.classes_)
+    if not isinstance(model, ECOCClassifier):
+        predicted = class_indices(np.asarray(model.predict(X)), model.classes_)[None]
+        return Measured(
+            model, codebook, X, indices, [codebook.n_columns], predicted, None, "Only an ECOCClassifier can be cut."
+        )
+    checked = model.validate(X)
+    most = int(np.clip(_MOST_PREDICTIONS / (codebook.n_classes * len(indices)), _FEWEST_LENGTHS, _MOST_LENGTHS))
+    lengths, whole = [codebook.n_columns], "The code book is too large to cut the model here."
+    if cut:
+        lengths, whole = possible_lengths(codebook, most), "All columns are needed to separate the classes."
+    if len(lengths) > 1:
+        try:
+            model.truncate(lengths[0])
+        except (AttributeError, ValueError) as error:  # for example a saved model without its held-out outputs
+            lengths, whole = [codebook.n_columns], str(error)
+    predicted = predictions_at(model, checked, lengths)
+    signs = np.where(model.fitted_.outputs(checked, "margins") > 0, np.int8(1), np.int8(-1))
+    return Measured(model, codebook, X, indices, lengths, predicted, signs, whole if len(lengths) == 1 else "")

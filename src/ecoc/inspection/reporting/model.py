@@ -1,0 +1,294 @@
+"""How is a model's report made? Sections about its code, its classes and pairs, its lengths, and its probabilities."""
+
+import html
+import os
+import pickle
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.codebook.comparing import count_differences
+from ecoc.inspection.models import class_order, codebook_of
+from ecoc.inspection.reporting.measuring import Indices, Measured, measure
+from ecoc.inspection.reporting.page import Section, page, source
+from ecoc.utils.columns import column_keys
+from ecoc.utils.files import replace_file
+from ecoc.utils.labels import distinct_names, short_text
+from ecoc.utils.models import unwrap
+from ecoc.utils.persistence import saved_size
+
+# These limits keep the file of any model below 3 MB.
+_MOST_CLASSES = 500  # classes that are shown; with more classes, those with the most errors are
+_MOST_ENTRIES = 1_200_000  # entries of the code book, one character each
+_MOST_CONFUSIONS = 60_000  # pairs of classes over all lengths, about ten characters each
+_LONGEST_LABEL, _LONGEST_NAME = 80, 22  # characters of a label in tables, and beside rows of a matrix
+_MOST_WORK = 2e10  # k²l, a second or two, above which the smallest distance is not computed
+# Limits of a model for which the size of the saved file is measured, in a fraction of a second.
+_MOST_SAVED_COLUMNS, _MOST_SAVED_BYTES = 100, 2**20
+
+
+def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None = None, title: str = "") -> str:
+    """Show on one HTML page how a model behaves on some samples.
+
+    The page needs no network and no other file. It shows the code book; for every pair of classes its distance, its
+    correction, its confusions and the columns that separate it; tables of classes and pairs to sort and filter; the
+    accuracy and the confusions of the model when it is cut to fewer columns; and how well its probabilities are
+    calibrated. With more than 500 classes, it shows those with the most errors.
+
+    Parameters
+    ----------
+    model : ECOCClassifier or another classifier with `code_book_`, or a Pipeline or search that ends in one
+        A fitted model.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples. Use samples that the model was not trained on.
+    y : array-like of shape (n_samples,)
+        Their labels. Not every class needs to occur.
+    path : path-like, default=None
+        File to write. It is replaced in one step: if anything fails, an earlier file stays as it was.
+    title : str, default=""
+        Heading of the page. By default it names the model.
+
+    Returns
+    -------
+    str
+        The text of the page.
+
+    Examples
+    --------
+    >>> import ecoc
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = ecoc.ECOCClassifier(Ridge(), coding="hadamard").fit(X[:900], y[:900])
+    >>> page = ecoc.report(model, X[900:], y[900:])
+    >>> page.startswith("<!doctype html>"), len(page) < 3e6
+    (True, True)
+    """
+    from sklearn.utils.validation import column_or_1d
+
+    sections = model_sections(model, X, y)
+    codebook, inner = codebook_of(model), unwrap(model)[0]
+    name = title or f"{type(inner).__name__} of {type(getattr(inner, 'estimator', None)).__name__}"
+    k, l = codebook.shape
+    note = f"{k} classes, {l} binary classifiers; measured on {len(column_or_1d(y))} samples."
+    text = page(name, sections, note)
+    if path is not None:
+        replace_file(Path(path), text.encode("utf-8", "replace"))
+    return text
+
+
+def model_sections(
+    model: Any, X: Any, y: ArrayLike, *, fit_seconds: float | None = None, saved_bytes: int | None = None
+) -> list[Section]:
+    """Make the sections of a model's report, the summary first, for a page with other sections.
+
+    Parameters
+    ----------
+    model, X, y : estimator, {array-like, sparse matrix}, array-like
+        As for :func:`ecoc.report`.
+    fit_seconds : float, default=None
+        Duration of the fit, for the summary.
+    saved_bytes : int, default=None
+        Size of the model's file, for the summary. None measures it for small models, if skops is installed.
+
+    Returns
+    -------
+    list of Section
+        Parts of a page, from top to bottom.
+
+    Examples
+    --------
+    >>> from ecoc import ECOCClassifier
+    >>> from ecoc.inspection.reporting import model_sections, page, table
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(Ridge(), coding="ova").fit(X, y)
+    >>> summary, *details = model_sections(model, X, y)
+    >>> rows = [{"coding": "ova", "accuracy": 0.83}, {"coding": "ovo", "accuracy": 0.97}]
+    >>> text = page("Iris", [summary, table("tried", "Tried", rows, percent=["accuracy"]), *details])
+    """
+    codebook = codebook_of(model)
+    fits = min(codebook.n_classes, _MOST_CLASSES) * codebook.n_columns <= _MOST_ENTRIES
+    measured = measure(model, X, y, cut=fits)
+    costs = {}
+    if fit_seconds is not None:
+        costs["seconds to fit"] = f"{fit_seconds:.3g}"
+    size = _small_size(model, codebook) if saved_bytes is None else saved_bytes
+    if size is not None:
+        costs["size of the saved file"] = f"{size / 1000:,.{0 if size >= 10_000 else 1}f} kB"
+    return _sections(measured, costs)
+
+
+def _small_size(model: Any, codebook: CodeBook) -> int | None:
+    """Return the size of the saved file in bytes, or None if the model is not small."""
+    if codebook.n_columns > _MOST_SAVED_COLUMNS:
+        return None
+    try:
+        # Pickling takes a tenth of the time of saving, and it stops at the first megabyte.
+        pickle.Pickler(_SmallFile()).dump(model)
+        return saved_size(model)
+    except Exception:  # too large, or not saveable, or no skops: the report goes without
+        return None
+
+
+class _SmallFile:
+    """A file that refuses more than a megabyte."""
+
+    def __init__(self) -> None:
+        self._room = _MOST_SAVED_BYTES
+
+    def write(self, content: bytes) -> int:
+        self._room -= len(content)
+        if self._room < 0:
+            raise OverflowError
+        return len(content)
+
+
+def _sections(measured: Measured, costs: dict[str, str]) -> list[Section]:
+    k, l = measured.codebook.shape
+    drawn = partial(Section, script=source("model.js"))
+    summary = f"Results of the whole model with {l} columns."
+    if len(measured.lengths) > 1:
+        summary += " The accuracy and its standard error follow the slider below."
+    length = "Accuracy of the model cut to its first columns, without new training. The slider cuts all sections below."
+    code = "One row per class, one column per binary classifier. Similar codewords are side by side."
+    if k > _MOST_CLASSES:
+        code += f" The {_MOST_CLASSES} of {k} classes with the most errors are shown."
+    matrix = "Point at a pair to see its details. Click to keep them, or move with the arrow keys."
+    sections = [
+        drawn("summary", "", summary, body=_summary(measured, costs), draw="summary"),
+        drawn("model", "Length", length, data=_data(measured), draw="length"),
+        drawn("code", "Code book", code, draw="code"),
+        drawn("matrix", "Pairs of classes", matrix, draw="matrix"),
+        drawn("classes", "Classes", "Click on a column's name to sort.", draw="classes"),
+        drawn("pairs", "Pairs", "Click on a row to see the pair in the matrix above.", draw="pairs"),
+    ]
+    if calibration := measured.calibration:
+        confidence = (
+            "Accuracy of the predictions at each confidence. On the dashed line, the confidence equals the accuracy. "
+            f"Expected calibration error {calibration['error']:.3f}, log-loss {calibration['loss']:.3f}."
+        )
+        sections.append(drawn("calibration", "Probabilities", confidence, data=calibration, draw="calibration"))
+        answers = (
+            "Accuracy of the answers if the model answers only the samples it is most confident about (reject_cost)."
+        )
+        sections.append(drawn("coverage", '"Don\'t know"', answers, data=measured.coverage, draw="coverage"))
+    return sections
+
+
+def _summary(measured: Measured, costs: dict[str, str]) -> str:
+    """Return tiles with numbers, and a table of the model's settings, as HTML."""
+    follows = {"accuracy": "accuracy", "standard error of the accuracy": "error"}  # change with the slider
+    tiles = "".join(
+        (f'<div data-follows="{follows[name]}">' if name in follows else "<div>")
+        + f"<b>{html.escape(str(value))}</b><span>{html.escape(name)}</span></div>"
+        for name, value in (_numbers(measured) | costs).items()
+    )
+    rows = "".join(
+        f"<tr><th>{html.escape(name)}</th><td>{html.escape(short_text(repr(value), 1000))}</td></tr>"
+        for name, value in _settings(measured).items()
+        if value is not None
+    )
+    return f'<div class="tiles">{tiles}</div><div class="card"><table class="facts">{rows}</table></div>'
+
+
+def _numbers(measured: Measured) -> dict[str, Any]:
+    k, l = measured.codebook.shape
+    accuracy = float(measured.right.mean())
+    numbers: dict[str, Any] = {
+        "accuracy": f"{accuracy:.1%}",
+        "standard error of the accuracy": f"{np.sqrt(accuracy * (1 - accuracy) / len(measured.y)):.1%}",
+        "classes": k,
+        f"binary classifiers; one-vs-all {k}, one-vs-one {k * (k - 1) // 2}": l,
+    }
+    if k * k * l <= _MOST_WORK:
+        numbers["smallest distance of codewords"] = measured.codebook.min_distance
+        numbers["wrong outputs that every class tolerates"] = measured.codebook.correction
+    if measured.wrong_signs is not None:
+        faulty = measured.wrong_signs.any(axis=1)
+        numbers["wrong outputs per sample"] = f"{measured.wrong_signs.sum(axis=1).mean():.2f}"
+        if faulty.any():
+            numbers["of the samples with wrong outputs are classified correctly"] = (
+                f"{measured.right[faulty].mean():.1%}"
+            )
+    support = getattr(measured.model, "n_support_", None)
+    if support is not None:
+        numbers["support vectors"] = int(support)
+    if measured.calibration:
+        numbers["expected calibration error"] = f"{measured.calibration['error']:.3f}"
+    return numbers
+
+
+def _settings(measured: Measured) -> dict[str, Any]:
+    model = measured.model
+    factorization = getattr(model, "factorization_", None)
+    # ECF may refine its code, or choose another length. Then the factorization is not about this code.
+    if factorization is not None and sorted(column_keys(factorization.code)) != sorted(
+        column_keys(measured.codebook.matrix)
+    ):
+        factorization = None
+    return {
+        "estimator": getattr(model, "estimator", None),
+        "coding": getattr(model, "coding_", None),
+        "decoding": getattr(model, "decoding_", None),
+        "factorization": factorization,
+    }
+
+
+def _data(measured: Measured) -> dict[str, Any]:
+    """Return what the page computes everything from: the code, and the confusions at every length."""
+    codebook, y = measured.codebook, measured.y
+    k, l = codebook.shape
+    rows = _shown(measured)
+    position = np.full(k, -1)
+    position[rows] = np.arange(len(rows))
+    code = codebook.matrix[rows]
+    distances = count_differences(code, code, codebook.is_ternary)[0].astype(np.float64)
+    small = code.size <= _MOST_ENTRIES
+    errors = None
+    if measured.wrong_signs is not None:
+        used = np.count_nonzero(codebook.matrix[y], axis=0)
+        errors = np.divide(measured.wrong_signs.sum(axis=0), used, out=np.full(l, np.nan), where=used > 0)
+    most = _MOST_CONFUSIONS // len(measured.lengths)
+    labels = codebook.labels[rows].tolist()
+    return {
+        "labels": [short_text(label, _LONGEST_LABEL) for label in labels],
+        "names": distinct_names(labels, _LONGEST_NAME),
+        "code": ["".join("0+-"[side] for side in word) for word in code.tolist()] if small else None,
+        "distances": None if small else distances[np.triu_indices(len(rows), 1)].astype(int).tolist(),
+        "ternary": bool(codebook.is_ternary),
+        "order": class_order("clustered", distances).tolist(),
+        "total": len(y),
+        "samples": np.bincount(y, minlength=k)[rows].tolist(),
+        "columnErrors": None if errors is None or not small else np.round(errors, 4).tolist(),
+        "lengths": measured.lengths,
+        "whole": measured.whole,
+        "accuracy": (measured.predicted == y).mean(axis=1).tolist(),
+        "hits": [np.bincount(y[p == y], minlength=k)[rows].tolist() for p in measured.predicted],
+        "confusions": [_confusions(position[y], position[p], most) for p in measured.predicted],
+    }
+
+
+def _shown(measured: Measured) -> Indices:
+    """Return the rows of the classes with the most errors, counting their samples and samples classified as them."""
+    k = measured.codebook.n_classes
+    wrong = ~measured.right
+    errors = np.bincount(measured.y[wrong], minlength=k) + np.bincount(measured.predicted[-1, wrong], minlength=k)
+    return np.sort(np.argsort(-errors, kind="stable")[:_MOST_CLASSES])
+
+
+def _confusions(true: Indices, predicted: Indices, most: int) -> list[int]:
+    """Return class, predicted class and count of the most frequent confusions, one after another.
+
+    Classes at −1 are not shown and not counted.
+    """
+    wrong = (true != predicted) & (true >= 0) & (predicted >= 0)
+    pairs, counts = np.unique(np.column_stack([true[wrong], predicted[wrong]]), axis=0, return_counts=True)
+    frequent = np.argsort(-counts, kind="stable")[:most]
+    flat: list[int] = np.column_stack([pairs[frequent], counts[frequent]]).ravel().tolist()
+    return flat

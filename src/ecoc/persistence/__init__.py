@@ -1,8 +1,0 @@
-"""How is a fitted model kept in a file that is safe to open? In the format of skops, never as a pickle."""
-
-from ecoc.exceptions import PersistenceError
-from ecoc.persistence.header import find_skops
-from ecoc.persistence.loading import load, untrusted_types
-from ecoc.persistence.saving import save, saved_size
-
-__all__ = ["PersistenceError", "find_skops", "load", "save", "saved_size", "untrusted_types"]

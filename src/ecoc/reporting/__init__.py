@@ -1,6 +1,0 @@
-"""How can a model's behaviour be handed on? As one HTML file that needs nothing else."""
-
-from ecoc.reporting.model import model_sections, report
-from ecoc.reporting.page import Section, page, scatter, table
-
-__all__ = ["Section", "model_sections", "page", "report", "scatter", "table"]

@@ -1,0 +1,1 @@
+"""Tables, the comparison of models, and the command line."""

@@ -1,0 +1,89 @@
+"""Which options do commands have in common?"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# Names for --help; a test keeps them equal to the registries, which are imported only when a command runs.
+LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, xgboost, lightgbm, catboost"
+CODING_NAMES = (
+    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal"
+)
+MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
+
+
+def split(text: str) -> list[str]:
+    """Return the words between commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _names(module: str, table: str) -> Callable[[str], list[str]]:
+    """Complete a word by the names of a registry, which is imported only then."""
+
+    def complete(incomplete: str) -> list[str]:
+        from importlib import import_module
+
+        return [name for name in getattr(import_module(module), table) if name.startswith(incomplete)]
+
+    return complete
+
+
+def _check_jobs(jobs: int) -> int:
+    if jobs == 0:
+        raise typer.BadParameter("give 1 or more, or -1 for one a core")
+    return jobs
+
+
+complete_coding = _names("ecoc.codes.coding.registry", "CODINGS")
+complete_decoding = _names("ecoc.decoding.registry", "DECODINGS")
+complete_learner = _names("ecoc.tool.comparison", "LEARNERS")
+complete_model = _names("ecoc.tool.comparison", "BASELINES")
+
+_TABLE = "How the table is written"
+
+Data = Annotated[
+    Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Excel, Parquet, NPZ; or sklearn:digits.")
+]
+Model = Annotated[Path, typer.Argument(help="Model that ecoc fit or ecoc.save wrote.")]
+Target = Annotated[str | None, typer.Option(help="Column of the classes. Default: label, class, target or y.")]
+Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeatable.")]
+DropLikeId = Annotated[
+    bool, typer.Option("--drop-like-id", help="Leave out all columns that look like identifiers or dates.")
+]
+Sep = Annotated[
+    str | None, typer.Option(help="Delimiter, such as ';' or tab. Default: guessed.", rich_help_panel=_TABLE)
+]
+Decimal = Annotated[
+    str | None, typer.Option(help="Decimal mark, . or a comma. Default: guessed.", rich_help_panel=_TABLE)
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding, such as utf-8 or cp1252. Default: guessed.", rich_help_panel=_TABLE)
+]
+Learner = Annotated[
+    str,
+    typer.Option(
+        help=f"Learner: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1", autocompletion=complete_learner
+    ),
+]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Classes that must not be confused: cat:dog (a column of their own, if it helps), cat:dog=5 (columns "
+        "between their codewords), cat; repeatable."
+    ),
+]
+Costs = Annotated[
+    Path | None,
+    typer.Option(help="Table of what errors cost: rows true, columns predicted; or columns true, predicted, cost."),
+]
+Allocation = Annotated[str | None, typer.Option(help="Of ECF: balanced, hard, easy, equidistant, auto or a number.")]
+MinDistance = Annotated[int | None, typer.Option(min=1, help="Smallest distance between any two codewords.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed; the same one gives the same result.")]
+Jobs = Annotated[
+    int, typer.Option(help="Classifiers trained at once; results do not depend on it.", callback=_check_jobs)
+]
+Trust = Annotated[list[str] | None, typer.Option(help="Type in the model file to trust; repeatable.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Report = Annotated[Path | None, typer.Option(help="Write an HTML report to this file.")]

@@ -1,0 +1,139 @@
+"""What do the words of an option mean? Lengths, classes to protect, codings with their parameters."""
+
+from collections.abc import Container, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.tool.comparison import Protection
+from ecoc.tool.comparison.learners import parse_value
+from ecoc.utils.suggest import nearest
+
+BOOK_ENDINGS = (".csv", ".npz")
+
+
+def parse_columns(text: str | None) -> str | int | float | None:
+    """Return a length: ``auto``, ``rank``, a number, or a share of the number of classes such as 0.5."""
+    if text is None or text in ("auto", "rank"):
+        return text
+    value = parse_value(text)
+    if not isinstance(value, int | float) or not value > 0:
+        raise ValueError(
+            f"--columns is auto, rank, a number such as 12, or a share of the classes such as 0.5; got {text!r}."
+        )
+    return value
+
+
+def parse_protection(texts: Sequence[str] | None, labels: Iterable[Any]) -> Protection:
+    """Return what ``cat:dog``, ``cat:dog=5`` or ``cat`` ask for; the labels may hold colons themselves."""
+    known = {str(label): label for label in labels}
+    protected: dict[Any, int | None] = {}
+    for text in texts or ():
+        pair, equals, number = text, "", ""
+        found = _pairs_in(text, known)
+        if not found and text not in known and "=" in text:
+            pair, equals, number = text.rpartition("=")
+            if not number.strip().isdigit():
+                raise ValueError(f"--protect {text}: write a number of columns after =, e.g. cat:dog=5.")
+            found = _pairs_in(pair, known)
+        if not found and pair not in known:
+            wrong = next((part for part in pair.split(":", 1) if part not in known), pair)
+            close = nearest(wrong, known, n=3) or list(known)[:8]
+            raise ValueError(f"--protect {text}: there is no class {wrong!r}; the closest are {', '.join(close)}.")
+        if found and found[0][0] == found[0][1]:
+            raise ValueError(f"--protect {text}: a class cannot be protected from itself; name two classes.")
+        key = (known[found[0][0]], known[found[0][1]]) if found else known[pair]
+        protected[key] = int(number) if equals else None
+    return Protection(tuple(protected), {key: n for key, n in protected.items() if n is not None})
+
+
+def cost_options(
+    costs: Path | None, reject_cost: float | None, reject_label: str, labels: Sequence[Any], format: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters of a classifier that decides by cost."""
+    from ecoc.tool.tables import read_costs
+
+    options: dict[str, Any] = {}
+    if costs is not None:
+        options["costs"] = read_costs(costs, labels, **format)
+    if reject_cost is not None:
+        numbers = not any(isinstance(label, str) for label in labels)
+        answer = parse_value(reject_label) if numbers else reject_label
+        if (numbers and isinstance(answer, str)) or answer in labels:
+            kind = "a number that is no class" if numbers else "a word that is no class"
+            raise ValueError(f'--reject-label {reject_label} cannot mean "don\'t know" here; give {kind}.')
+        options |= {"reject_cost": reject_cost, "reject_label": answer}
+    return options
+
+
+def make_coding(
+    name: str,
+    labels: Sequence[Any],
+    columns: str | None = None,
+    allocation: str | None = None,
+    min_distance: int | None = None,
+    protection: Protection | None = None,
+    *,
+    as_wishes: bool = False,
+) -> Any:
+    """Return the coding of a name with the parameters that were given, or the code book of a file."""
+    from ecoc.codes.coding import get_coding
+
+    given = {
+        "n_columns": parse_columns(columns),
+        "allocation": None if allocation is None else parse_value(allocation),
+        **(protection or Protection()).options(min_distance, as_wishes=as_wishes),
+    }
+    given = {key: value for key, value in given.items() if value is not None}
+    options = {
+        "n_columns": f"--columns {columns}",
+        "allocation": "--allocation",
+        "min_distance": "--min-distance",
+        "wishes": "--protect",
+        "protect": "--protect",
+    }
+    if name.lower().endswith(BOOK_ENDINGS):
+        if given:
+            raise ValueError(f"a code book from a file is taken as it is; leave out {options[next(iter(given))]}.")
+        return _load_book(Path(name), labels)
+    if name == "auto":
+        return name
+    coding = get_coding(name)
+    for key in given:
+        if key not in coding.get_params() or (given[key] in ("auto", "rank") and name != "ecf"):
+            raise ValueError(f"coding {name!r} does not take {options[key]}; leave it out, or use --coding ecf.")
+    return coding.set_params(**given)
+
+
+def check_decodings(names: Iterable[str]) -> None:
+    """Refuse names of decodings that are not known."""
+    from ecoc.decoding import get_decoding
+
+    for name in names:
+        if name != "auto":
+            get_decoding(name)
+
+
+def classes_of(y: NDArray[Any]) -> list[Any]:
+    """Return the classes as plain values, in order."""
+    return list(np.unique(y).tolist())
+
+
+def _pairs_in(text: str, known: Container[str]) -> list[tuple[str, str]]:
+    """Return the ways to split a text at a colon into two of the known labels."""
+    splits = ((text[:i], text[i + 1 :]) for i, mark in enumerate(text) if mark == ":")
+    return [(a, b) for a, b in splits if a in known and b in known]
+
+
+def _load_book(path: Path, labels: Sequence[Any]) -> Any:
+    from ecoc import CodeBook
+
+    if not path.is_file():
+        raise ValueError(f"there is no code book {path}; ecoc design makes one.")
+    book = CodeBook.load(path)
+    known = {str(label): label for label in labels}
+    if book.is_labelled and {str(label) for label in book.labels.tolist()} == set(known):
+        return book.with_labels([known[str(label)] for label in book.labels.tolist()])
+    return book

@@ -1,0 +1,245 @@
+"""Which model does a table need? The public function, which checks what it is given and starts the race."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecoc.decoding.costs import cost_matrix
+from ecoc.tool.comparison.baselines import baseline_names
+from ecoc.tool.comparison.candidates import (
+    Candidate,
+    Length,
+    baseline_candidate,
+    code_candidates,
+    default_columns,
+)
+from ecoc.tool.comparison.folds import Setting
+from ecoc.tool.comparison.learners import make_learner
+from ecoc.tool.comparison.protection import Protection
+from ecoc.tool.comparison.race import Race, Step
+from ecoc.tool.comparison.results import METRICS
+from ecoc.tool.comparison.verdict import Comparison
+from ecoc.tool.tables import doubtful_columns
+from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
+from ecoc.utils.random import generator
+from ecoc.utils.suggest import some, unknown_name
+from ecoc.utils.threads import one_blas_thread
+
+
+def compare(
+    X: Any,
+    y: ArrayLike,
+    learner: Any = "svc",
+    *,
+    baselines: bool | Iterable[str] = True,
+    codings: Iterable[str] = ("ova", "ecf", "dense"),
+    columns: Sequence[Length] | None = None,
+    decodings: Sequence[str] = ("auto", "loss_weighted"),
+    tune: bool = True,
+    budget: float | None = None,
+    metrics: Iterable[str] = (),
+    costs: Any = None,
+    protect: Protection | Mapping[Any, int | None] | Iterable[Any] | None = None,
+    preparation: Any = None,
+    cv: Any = 3,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    callback: Callable[[Step], None] | None = None,
+) -> Comparison:
+    """Find out which code, of how many columns, the data need, or whether plain scikit-learn is enough.
+
+    Codes and baselines are cross-validated on the same folds, with the same tuned learner. The recommended candidate
+    has the fewest models within one standard error of the most accurate; if that is a baseline, no code is needed.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Training data.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    learner : str or estimator, default="svc"
+        The learner: an estimator, or a name such as ``svc`` or ``svc:C=10``; the names are ``svc linear_svc logistic
+        ridge knn tree forest boosting``. The transformers of a Pipeline go in front of all candidates.
+    baselines : bool or iterable of str, default=True
+        Models without a code: ``majority`` (always the most frequent class), ``lda``, ``logistic``, ``native`` (the
+        learner by itself), ``one-vs-rest``, ``one-vs-one`` and ``forest``. True: all that differ; False: none.
+    codings : iterable of str, default=("ova", "ecf", "dense")
+        Names of codings.
+    columns : sequence of int, float or str, default=None
+        Lengths of codes: numbers of columns, shares of the number of classes, and for ECF ``"auto"`` and ``"rank"``.
+        None: a quarter, a half and all of the number of classes (for linear models and single trees a half, all and
+        twice of it), and for up to 64 classes ``"auto"``.
+    decodings : sequence of str, default=("auto", "loss_weighted")
+        Names of decodings.
+    tune : bool, default=True
+        Whether to choose C, gamma, depth and the like, on the training samples of each fold, for all candidates of the
+        learner alike. Parameters that are not at their default stay as they are.
+    budget : float, default=None
+        Seconds. If they do not suffice for all folds of all candidates, the most accurate go on after each fold: as
+        many as there is time for. None: no limit.
+    metrics : iterable of str, default=()
+        ``"log_loss"`` has probabilities judged, too. Accuracy, balanced accuracy and macro F1 are always there.
+    costs : mapping, DataFrame or array-like, default=None
+        What errors cost, as in :class:`ecoc.ECOCClassifier`. Candidates with probabilities then decide by cost, and all
+        are ranked by the mean cost of their predictions.
+    protect : mapping or iterable, default=None
+        Classes that must not be confused: pairs of classes, or classes, which stand for all their pairs. A mapping
+        says how many columns must separate them, or None. ECF is tried with this protection and without it.
+    preparation : transformer, default=None
+        Fitted to the training samples of each fold, and applied in front of every candidate.
+    cv : int, splitter or iterable of pairs, default=3
+        Number of stratified folds, a splitter, or pairs of training and test rows.
+    n_jobs : int, default=None
+        Models trained at once.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of folds, codings and learners. The same seed gives the same accuracies, unless the budget cuts it short.
+    callback : callable, default=None
+        Called before each fit with an :class:`ecoc.tool.comparison.Step`: how far the comparison is, how long it may
+        still take, and what is known so far.
+
+    Returns
+    -------
+    Comparison
+        The table, the Pareto fronts and the recommendation.
+
+    See Also
+    --------
+    ecoc.ECOCClassifier : The classifier of the codes.
+
+    Notes
+    -----
+    In each fold candidates share trained columns, Gram matrices and code books; accuracies do not depend on it. In the
+    last fold, those that matter are fitted alone, and `fit_seconds` is the time of that.
+
+    Examples
+    --------
+    >>> import ecoc
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> comparison = ecoc.compare(X, y, "ridge", codings=["ova", "ovo"], random_state=0)
+    >>> comparison.recommended.candidate.name
+    'LDA'
+    >>> comparison.recommended.estimator.fit(X, y).score(X, y) > 0.97
+    True
+    """
+    from sklearn.utils.validation import column_or_1d
+
+    target: NDArray[Any] = column_or_1d(y)
+    _warn_of_doubtful_columns(X)
+    labels = np.unique(target).tolist()
+    if len(labels) < 2:
+        raise ValueError(f"The data has one class only, {labels[0]!r}; a comparison needs at least two.")
+    seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
+    preparation, estimator = _parts(learner, preparation)
+    setting = Setting(
+        X=X if hasattr(X, "shape") else np.asarray(X),
+        y=target,
+        folds=_check_folds(cv, target, seed),
+        learner=estimator,
+        preparation=preparation,
+        protection=Protection.of(protect, labels),
+        tune=tune,
+        costs=_check_costs(costs, labels),
+        log_loss="log_loss" in _check_metrics(metrics),
+        n_jobs=n_jobs,
+        seed=seed,
+    )
+    columns = default_columns(len(labels), estimator) if columns is None else columns
+    candidates, left_out = _baselines(baselines, estimator, len(labels))
+    candidates += _codes(len(labels), codings, columns, decodings, setting.protection, bool(candidates))
+    if not candidates:
+        raise ValueError("There is nothing to compare; give codings, columns and decodings, or leave them out.")
+    with one_blas_thread():  # the problems are too small to share, and rounding must not depend on the machine
+        return Race(setting, candidates, left_out, budget, callback).run()
+
+
+def _parts(learner: Any, preparation: Any) -> tuple[Any, Any]:
+    """Split a pipeline into what goes in front of all candidates, and the learner."""
+    from sklearn.pipeline import Pipeline, make_pipeline
+
+    if isinstance(learner, str):
+        return preparation, make_learner(learner)
+    if isinstance(learner, Pipeline) and len(learner.steps) > 1:
+        front = learner[:-1]
+        return (front if preparation is None else make_pipeline(preparation, front)), learner.steps[-1][1]
+    return preparation, learner
+
+
+def _baselines(wanted: bool | Iterable[str], learner: Any, k: int) -> tuple[list[Candidate], dict[Candidate, str]]:
+    """Return the baselines to try, and those that are left out, and why."""
+    if wanted is False:
+        return [], {}
+    names, left_out = baseline_names(learner, k)
+    if wanted is not True:
+        names, left_out = list(wanted), {}
+    candidates: list[Candidate] = [baseline_candidate(name, learner) for name in names]
+    return candidates, {baseline_candidate(name, learner): reason for name, reason in left_out.items()}
+
+
+def _codes(
+    k: int,
+    codings: Iterable[str],
+    columns: Sequence[Length],
+    decodings: Sequence[str],
+    protection: Protection,
+    has_baselines: bool,
+) -> list[Any]:
+    """Return the codes to try; two classes have one column, which is the learner by itself."""
+    if k == 2 and has_baselines and not protection:
+        return []
+    candidates = code_candidates(k, codings, columns, decodings, bool(protection))
+    if protection and not any(candidate.protected for candidate in candidates):
+        why = "there are only two classes" if k == 2 else "ecf is not among the codings"
+        raise ValueError(f"Only the coding ecf can protect classes, and {why}; add ecf, or protect nothing.")
+    return candidates
+
+
+def _warn_of_doubtful_columns(X: Any) -> None:
+    """Name the columns of a DataFrame that look like identifiers or dates."""
+    if not hasattr(X, "columns"):
+        return
+    columns = {str(name): np.asarray(X[name]) for name in X.columns}
+    dates = [name for name, column in columns.items() if column.dtype.kind == "M"]
+    numbers = {name: column.astype(float) for name, column in columns.items() if column.dtype.kind in "biuf"}
+    texts = {name: column.astype(object) for name, column in columns.items() if column.dtype.kind in "OU"}
+    if found := [*doubtful_columns({**numbers, **texts}), *dates]:
+        warn(f"X has columns that look like identifiers or dates: {some(found)}; leave them out.", stacklevel=3)
+
+
+def _check_metrics(metrics: Iterable[str]) -> list[str]:
+    names = list(metrics)
+    for name in names:
+        if name not in METRICS:
+            raise ValueError(unknown_name("metric", name, METRICS))
+    return names
+
+
+def _check_costs(costs: Any, labels: list[Any]) -> dict[tuple[Any, Any], float] | None:
+    """Return the cost of each error by its true and its predicted label."""
+    if costs is None:
+        return None
+    matrix = cost_matrix(costs, labels).tolist()
+    return {(a, b): cost for a, row in zip(labels, matrix) for b, cost in zip(labels, row) if a != b}
+
+
+def _check_folds(cv: Any, y: NDArray[Any], seed: int) -> Folds:
+    if is_number_of_folds(cv):
+        labels, counts = np.unique(y, return_counts=True)
+        largest = int(counts.max())
+        if largest < 2:
+            raise ValueError("Every class has a single row; a comparison needs rows to learn from and rows to test on.")
+        if not 2 <= cv <= largest:
+            raise ValueError(
+                f"{cv} folds are not possible: there must be at least 2, and at most as many as the largest class has "
+                f"rows, {largest}."
+            )
+        if (rare := labels[counts < cv]).size:
+            warn(
+                f"{len(rare)} of {len(labels)} classes have fewer rows than there are folds ({cv}): "
+                f"{some(rare.tolist())}. They are missing in some folds, so do not trust their figures.",
+                stacklevel=3,
+            )
+    return make_folds(cv, y, seed)

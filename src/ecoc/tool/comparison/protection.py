@@ -1,0 +1,111 @@
+"""Which classes must not be confused? Pairs that get a column of their own, or codewords at a certain distance."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ecoc.utils.suggest import some
+
+
+@dataclass(frozen=True)
+class Protection:
+    """Pairs of classes that must not be confused.
+
+    Attributes
+    ----------
+    apart : tuple of hashable
+        Classes, or pairs of them. A single class stands for its pairs with all others.
+    distances : dict
+        For some of these, the smallest number of columns that must separate the two classes.
+
+    Examples
+    --------
+    >>> from ecoc.tool.comparison import Protection
+    >>> protection = Protection.of({("cat", "dog"): 5, "cow": None}, ["cat", "cow", "dog"])
+    >>> protection.pairs(["cat", "cow", "dog"])
+    [('cat', 'dog'), ('cat', 'cow'), ('cow', 'dog')]
+    >>> protection.distances
+    {('cat', 'dog'): 5}
+    """
+
+    apart: tuple[Hashable, ...] = ()
+    distances: dict[Hashable, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, protect: Any, labels: Sequence[Any]) -> "Protection":
+        """Make it from what users write: classes and pairs of classes, or a mapping from these to distances.
+
+        Parameters
+        ----------
+        protect : Protection, mapping, iterable or None
+            As of :func:`ecoc.compare`.
+        labels : sequence
+            The classes.
+
+        Returns
+        -------
+        Protection
+            Checked against the classes.
+        """
+        if isinstance(protect, Protection):
+            return protect
+        given = protect if isinstance(protect, Mapping) else dict.fromkeys(protect or ())
+        known = set(labels)
+        for key in given:
+            pair = key if isinstance(key, tuple) and key not in known else (key,)
+            if unknown := [label for label in pair if label not in known]:
+                raise ValueError(f"protect names {unknown[0]!r}, which is no class; the classes are {some(labels)}.")
+            if len(pair) > 2 or len(set(pair)) < len(pair):
+                raise ValueError(f"protect takes classes and pairs of different classes; got {key!r}.")
+        return cls(tuple(given), {key: int(value) for key, value in given.items() if value is not None})
+
+    def __bool__(self) -> bool:
+        return bool(self.apart)
+
+    def pairs(self, labels: Iterable[Any]) -> list[tuple[Any, Any]]:
+        """Return all pairs of classes that are protected, each once.
+
+        Parameters
+        ----------
+        labels : iterable
+            The classes.
+
+        Returns
+        -------
+        list of pairs
+            The first of each pair comes first as text, too.
+        """
+        known = list(labels)
+        keys = [
+            pair
+            for key in self.apart
+            for pair in ([key] if isinstance(key, tuple) and key not in known else [(key, other) for other in known])
+        ]
+        return list(dict.fromkeys((a, b) if str(a) < str(b) else (b, a) for a, b in keys if a != b))
+
+    def options(self, min_distance: int | None = None, *, as_wishes: bool = False) -> dict[str, Any]:
+        """Return the parameters of :class:`ecoc.ECF` that ask for it.
+
+        Parameters
+        ----------
+        min_distance : int, default=None
+            Smallest distance of all other pairs.
+        as_wishes : bool, default=False
+            Whether to ask for distant codewords where no distance is given, for a code without a learner. A classifier
+            gets a column of its own for each pair instead, as far as that helps.
+
+        Returns
+        -------
+        dict
+            `protect` or `wishes`, and `min_distance` if a distance is asked for.
+        """
+        own = () if as_wishes else tuple(key for key in self.apart if key not in self.distances)
+        apart = [key for key in self.apart if key not in own]
+        options: dict[str, Any] = {"wishes": dict.fromkeys(apart, "apart")} if apart else {}
+        if own:
+            options["protect"] = list(own)
+        if self.distances:
+            options["min_distance"] = {**self.distances, "default": min_distance or 1}
+        elif min_distance is not None:
+            options["min_distance"] = min_distance
+        return options

@@ -1,0 +1,314 @@
+"""In which order are candidates tried, and which are dropped when time runs short? A round a fold."""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.codes.coding import ECF
+from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate
+from ecoc.tool.comparison.folds import Fold, Setting
+from ecoc.tool.comparison.results import Record
+from ecoc.tool.comparison.tuning import NO_TIME, Tuning, most_frequent
+from ecoc.tool.comparison.verdict import Comparison
+from ecoc.utils.interrupts import interruptible
+from ecoc.utils.persistence import saved_size
+
+_FIRST_ROUND = 0.5  # share of the budget after which no candidate begins its first fold
+_TUNING = 0.1  # share of the budget for tuning in each fold
+_SAFETY = 0.9  # share of the time left that is planned with, because fits take longer at times
+_MARGIN = 1.5  # a fit is begun only if so many times its usual duration is left
+_QUICK = 4.0  # seconds; if all rounds before took no more, every candidate is a finalist
+_SMALL = 5  # classes of a code that is designed only to have everything compiled
+_SMALLEST = 1e-15  # probability of a class that a model holds to be impossible
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a comparison is, for a callback.
+
+    Attributes
+    ----------
+    done, total : int
+        Number of fits that are done, and of all that are planned.
+    seconds : float
+        Time since the start.
+    seconds_left : float or None
+        An estimate that never rises; None in the first fold.
+    budget : float
+        Seconds that the comparison may take; infinite if there is no limit.
+    note : str
+        What comes next.
+    comparison : callable
+        Returns the comparison as far as it is known; None before the first result.
+    """
+
+    done: int
+    total: int
+    seconds: float
+    seconds_left: float | None
+    budget: float
+    note: str
+    comparison: Callable[[], Comparison | None]
+
+
+class Race:
+    """The cross-validation of all candidates.
+
+    Every round is a fold. If time does not suffice for all, the most accurate candidates go on to the next round: as
+    many as there is time for. A round without time for the most accurate one is not run, because only candidates of the
+    same rounds are compared. Without a budget all candidates are tested in all folds.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        candidates: list[Candidate],
+        left_out: dict[Candidate, str],
+        budget: float | None = None,
+        callback: Callable[[Step], None] | None = None,
+    ) -> None:
+        self.setting = setting
+        self.candidates = candidates
+        self.left_out = left_out
+        self.budget = inf if budget is None else float(budget)
+        self.callback = callback
+        self.records = {candidate: Record.of(candidate, setting.y) for candidate in candidates}
+        self.tunings: list[dict[str, Tuning]] = []
+        self.preparing: list[float] = []  # seconds, mostly of tuning, in each fold
+        self.notes: list[str] = []
+        self.start = time.perf_counter()
+        self.finish: float | None = None  # estimated, in seconds after the start
+        self.last_samples: Any = None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.start
+
+    def run(self) -> Comparison:
+        """Test all candidates and sum up."""
+        n_folds = len(self.setting.folds)
+        entrants = list(self.candidates)
+        self._compile()
+        for number in range(n_folds):
+            leader = entrants[:1]  # in later rounds, the most accurate one
+            if number and (self.elapsed > _SAFETY * self.budget or not self._have_time(number, leader)):
+                self._note_end(number)
+                break
+            if self.setting.tune:
+                self._tell(number, entrants, f"fold {number + 1}: tuning")
+            opened = self.elapsed
+            fold = self.setting.open(number, _TUNING * self.budget)
+            self.preparing.append(self.elapsed - opened)
+            self.tunings.append(fold.tunings)
+            self.last_samples = fold.X_train
+            if number and not self._have_time(number, leader):
+                self._note_end(number)
+                break
+            finalists = self._finalists(number)
+            for place, candidate in enumerate(entrants):
+                self._tell(number, entrants[place:], f"fold {number + 1}: {candidate.name}")
+                if self._has_time(number, candidate):
+                    self._test(candidate, fold, candidate in finalists)
+            entrants = [candidate for candidate in entrants if len(self.records[candidate].counts) == number + 1]
+            if number < n_folds - 1:
+                entrants = sorted(self._going_on(entrants, n_folds - number - 1), key=self._rank)
+        comparison = self.comparison()
+        if comparison is None:
+            raise ValueError(f"No candidate could be fitted: {next(iter(self.left_out.values()))}")
+        return comparison
+
+    def comparison(self) -> Comparison | None:
+        """Sum up what is known so far; None if nothing is."""
+        known = [record for record in self.records.values() if record.counts]
+        if not known:
+            return None
+        setting = self.setting
+        protected = {frozenset(pair) for pair in setting.protection.pairs(np.unique(setting.y).tolist())}
+        names = self.tunings[-1] if self.tunings else {}
+        tunings = {name: most_frequent([each[name] for each in self.tunings if name in each]) for name in names}
+        X, tuning = self.last_samples, tunings.get("learner", Tuning({}))
+        results = []
+        for record in known:
+            estimator = setting.estimator(record.candidate, tunings, X)
+            tuned = setting.tuning_of(record.candidate, tunings).numbers(X)
+            results.append(record.result(setting.judge, protected, estimator, tuned))
+        results.sort(key=lambda result: (result.classifiers, -result.merit))
+        return Comparison(
+            results,
+            dict(self.left_out),
+            setting.judge,
+            setting.folds,
+            protected,
+            learner=tuning.apply(setting.learner, X),
+            tuned=tuning.numbers(X),
+            notes=[*self.notes, *_tuning_notes(tunings)],
+            seconds=self.elapsed,
+            seed=setting.seed,
+        )
+
+    def _note_end(self, number: int) -> None:
+        self.notes.append(
+            f"The budget of {self.budget:.0f} s was used up after {number} of {len(self.setting.folds)} folds."
+        )
+
+    def _compile(self) -> None:
+        """Design a small code, so that compiling, the first time ever, is not taken for the time of a candidate."""
+        if any(candidate.cells["coding"] == "ecf" for candidate in self.candidates):
+            self._tell(0, self.candidates, "compiling; this takes time only once")
+            y = np.arange(8 * _SMALL) % _SMALL
+            X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
+            ECF(n_columns="auto", effort=0.01).build(_SMALL, X, y, 0)
+
+    def _have_time(self, number: int, candidates: list[Candidate]) -> bool:
+        return all(self._has_time(number, candidate) for candidate in candidates)
+
+    def _has_time(self, number: int, candidate: Candidate) -> bool:
+        """Tell whether a candidate may begin; in the first round half of the budget must be left for the others."""
+        if candidate in self.left_out:
+            return False
+        if number == 0:
+            if self.elapsed <= _FIRST_ROUND * self.budget or not any(r.counts for r in self.records.values()):
+                return True
+            self.left_out[candidate] = f"the budget of {self.budget:.0f} s left no time to try it"
+            return False
+        return self.elapsed + _MARGIN * float(np.mean(self.records[candidate].seconds)) <= self.budget
+
+    def _going_on(self, entrants: list[Candidate], n_folds: int) -> list[Candidate]:
+        """Return the candidates for the next round: all, or the most accurate that there is time for."""
+        left = _SAFETY * (self.budget - self.elapsed) - n_folds * float(np.mean(self.preparing))
+        if n_folds * self._cost(entrants) <= left:
+            return entrants
+        best, *others = sorted(entrants, key=self._rank)
+        going_on, left = {best}, left - n_folds * self._cost([best])
+        for candidate in others:
+            cost = n_folds * self._cost([candidate])
+            if cost <= left:
+                going_on.add(candidate)
+                left -= cost
+        n_all = len(self.setting.folds)
+        self.notes.append(
+            f"To keep to {self.budget:.0f} s, only {len(going_on)} of {len(entrants)} candidates went on after "
+            f"{n_all - n_folds} of {n_all} folds: the most accurate that there was time for."
+        )
+        return [candidate for candidate in entrants if candidate in going_on]
+
+    def _rank(self, candidate: Candidate) -> tuple[float, int]:
+        record = self.records[candidate]
+        return -record.merit(self.setting.judge), record.counts[-1]
+
+    def _cost(self, candidates: list[Candidate]) -> float:
+        """Return the seconds that a fold takes."""
+        known = [self.records[candidate].seconds for candidate in candidates]
+        return sum(float(np.mean(seconds)) for seconds in known if seconds)
+
+    def _finalists(self, number: int) -> set[Candidate]:
+        """Return the candidates whose time to fit and size on disk are measured, in the last fold.
+
+        To measure a code's time, it is fitted without what others have trained. If all is quick, it is done for all;
+        otherwise for the recommended and the best ones, and for those on the front.
+        """
+        if number < len(self.setting.folds) - 1:
+            return set()
+        known = self.comparison()
+        if self.elapsed <= _QUICK or known is None:
+            return set(self.candidates)
+        wanted = (*known.front(), known.recommended, known.best, known.best_code)
+        return {result.candidate for result in wanted if result is not None}
+
+    def _test(self, candidate: Candidate, fold: Fold, is_finalist: bool) -> None:
+        """Fit a candidate to the training samples of a fold, and predict the others."""
+        record = self.records[candidate]
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # about convergence, collinear columns and the like
+            warnings.simplefilter("ignore", RuntimeWarning)
+            try:
+                with interruptible():
+                    model = fold.make(candidate, shared=not is_finalist).fit(fold.X_train, fold.y_train)
+                    fitted = time.perf_counter()
+                    predicted = model.predict(fold.X_test)
+            except Exception as error:  # one candidate that fails must not end the comparison
+                self.left_out[candidate] = " ".join(str(error).split()) or type(error).__name__
+                record.counts.clear()
+                return
+        ended = time.perf_counter()
+        if self.setting.log_loss:
+            _add_losses(record, model, fold)
+        record.predicted[fold.test] = predicted
+        record.tested[fold.test] = True
+        record.seconds.append(ended - start)
+        record.predict_seconds.append((ended - fitted) * 1000 / len(fold.test))
+        if is_finalist or isinstance(candidate, BaselineCandidate):
+            record.alone_seconds.append(fitted - start)
+        if (support := _support_vectors(model)) is not None:
+            record.supports.append(support)
+        is_last = fold.number == len(self.setting.folds) - 1
+        if is_finalist or (is_last and candidate.is_small):
+            record.model_bytes = self._size(model)
+        fold.keep_code(candidate, model)
+        record.counts.append(candidate.count(model, fold.learner))
+
+    def _size(self, model: Any) -> int | None:
+        """Return the bytes of the file that the model would be saved to, if skops is installed and there is time."""
+        if self.elapsed > _SAFETY * self.budget:
+            return None
+        try:
+            return saved_size(model)
+        except ImportError:
+            return None
+
+    def _tell(self, number: int, remaining: list[Candidate], note: str) -> None:
+        if self.callback is None:
+            return
+        folds = len(self.setting.folds)
+        done = sum(len(record.counts) for record in self.records.values())
+        total = done + len(remaining) + (folds - number - 1) * len(self.candidates)
+        left = self._seconds_left(number, remaining)
+        self.callback(Step(done, total, self.elapsed, left, self.budget, note, self.comparison))
+
+    def _seconds_left(self, number: int, remaining: list[Candidate]) -> float | None:
+        """Return an estimate that never rises; None in the first fold."""
+        last = len(self.setting.folds) - 1
+        if number > 0:
+            entrants = [candidate for candidate in self.candidates if len(self.records[candidate].seconds) >= number]
+            # Fitting finalists alone makes the last fold about twice as long.
+            later = (last - number + 1) * self._cost(entrants) if number < last else 0.0
+            projected = self.elapsed + (1 + (number == last)) * self._cost(remaining) + later
+            self.finish = projected if self.finish is None else min(self.finish, projected)
+        return None if self.finish is None else max(min(self.finish, self.budget) - self.elapsed, 0.0)
+
+
+def _support_vectors(model: Any) -> int | None:
+    """Return the number of different support vectors, if the model has any."""
+    count = getattr(model, "n_support_", None)
+    if count is not None:
+        return int(np.sum(count))
+    parts = getattr(model, "estimators_", ())
+    if type(model).__name__ != "OneVsRestClassifier" or not all(hasattr(part, "support_") for part in parts):
+        return None
+    return len(np.unique(np.concatenate([part.support_ for part in parts])))
+
+
+def _add_losses(record: Record, model: Any, fold: Fold) -> None:
+    """Keep the negative logarithm of the probability that each true class gets, if the model has probabilities."""
+    if not hasattr(model, "predict_proba"):
+        return
+    probabilities: NDArray[np.float64] = model.predict_proba(fold.X_test)
+    places = {label: place for place, label in enumerate(model.classes_.tolist())}
+    columns = [places.get(label) for label in fold.y_test.tolist()]
+    true = [0.0 if column is None else row[column] for row, column in zip(probabilities, columns)]
+    if record.losses is None:
+        record.losses = np.full(len(record.tested), np.nan)
+    record.losses[fold.test] = -np.log(np.maximum(true, _SMALLEST))
+
+
+def _tuning_notes(tunings: dict[str, Tuning]) -> list[str]:
+    no_time = "learner" in tunings and tunings["learner"].note == NO_TIME
+    return ["The learner was not tuned: there was no time."] if no_time else []

@@ -1,0 +1,166 @@
+"""Which candidate is recommended, and how accurate will it be on new samples?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_REPEATS = 1000  # draws; on yeast, estimates of six seeds spread by 0.1 points with 2000, by 0.3 with 200
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Candidates to choose from.
+
+    Attributes
+    ----------
+    merits : ndarray of shape (n_samples, n_candidates)
+        1 for each sample that is predicted right and 0 for the others; or minus what each prediction costs.
+    classifiers : ndarray of shape (n_candidates,)
+        Number of models in each candidate.
+    work : ndarray of shape (n_candidates,)
+        Number of models that are trained, each counted by the share of the samples that it is trained on.
+    is_plain : bool ndarray of shape (n_candidates,)
+        Whether each candidate is a model without a code.
+    confusions : bool ndarray of shape (n_samples, n_candidates) or None
+        Confusions of protected classes; if given, the fewest of them come first.
+    """
+
+    merits: Array
+    classifiers: Array
+    work: Array
+    is_plain: Bools
+    confusions: Bools | None = None
+
+    def rows(self, rows: NDArray[np.intp]) -> "Pool":
+        """Take some of the samples."""
+        return replace(
+            self, merits=self.merits[rows], confusions=None if self.confusions is None else self.confusions[rows]
+        )
+
+
+def standard_error(values: Array) -> Any:
+    """Return the standard error of the mean, of each column if there are several."""
+    return values.std(axis=0) / np.sqrt(len(values))
+
+
+def choose(pool: Pool) -> int:
+    """Choose the candidate with the fewest models within one standard error of the best.
+
+    If that is a code, but a plain model is less work to train and ties with it or beats it, the plain model is chosen:
+    the most accurate such. Two models tie if their merits differ by at most one standard error of the difference,
+    which is small if they make the same errors.
+
+    Parameters
+    ----------
+    pool : Pool
+        The candidates.
+
+    Returns
+    -------
+    int
+        Place of the candidate; of as many models, the more accurate, then the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tool.comparison.selection import Pool, choose
+    >>> merits = 1.0 * (np.arange(100)[:, None] < [60, 88, 89, 90])
+    >>> codes = Pool(merits, np.array([1, 5, 9, 21]), np.array([4, 20, 36, 6]), np.zeros(4, dtype=bool))
+    >>> choose(codes)
+    1
+
+    If the last one is a plain model, it is chosen, as it is more accurate than the code and less work to train:
+
+    >>> from dataclasses import replace
+    >>> choose(replace(codes, is_plain=np.arange(4) == 3))
+    3
+    """
+    merit = pool.merits.mean(axis=0)
+    best = int(merit.argmax())
+    good = np.flatnonzero(merit >= merit[best] - standard_error(pool.merits[:, best]))
+    confusions = np.zeros(len(merit)) if pool.confusions is None else pool.confusions.sum(axis=0)
+    chosen = min(good, key=lambda place: (confusions[place], pool.classifiers[place], -merit[place], place))
+    if not pool.is_plain[chosen]:
+        cheaper = np.flatnonzero(pool.is_plain & (pool.work < pool.work[chosen]))
+        lost = pool.merits[:, [chosen]] - pool.merits[:, cheaper]
+        plain = cheaper[lost.mean(axis=0) <= standard_error(lost)]
+        if len(plain):
+            return int(min(plain, key=lambda place: (-merit[place], pool.classifiers[place], place)))
+    return int(chosen)
+
+
+def expected_merit(pool: Pool, seed: int = 0) -> float:
+    """Estimate the mean merit of the chosen candidate on new samples, without the bias of having been chosen by it.
+
+    The choice is repeated on samples drawn with replacement. The candidate chosen there looks better on the drawn
+    samples than on the others; the mean of this difference is the bias, and it is taken off. This is the idea of
+    bootstrap bias corrected cross-validation (Tsamardinos, Greasidou and Borboudakis, 2018).
+
+    Parameters
+    ----------
+    pool : Pool
+        The candidates.
+    seed : int, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    float
+        The merit of the chosen candidate, less the bias.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tool.comparison.selection import Pool, expected_merit
+    >>> guesses = 1.0 * (np.random.default_rng(0).random((60, 200)) < 0.5)  # 200 candidates, each right by chance
+    >>> pool = Pool(guesses, np.ones(200), np.ones(200), np.zeros(200, dtype=bool))
+    >>> bool(guesses.mean(axis=0).max() > 0.6), expected_merit(pool) < 0.55
+    (True, True)
+    """
+    rng = np.random.default_rng(seed)
+    n, biases = len(pool.merits), [0.0]
+    for _ in range(_REPEATS):
+        drawn = rng.integers(n, size=n)
+        others = np.bincount(drawn, minlength=n) == 0
+        if others.any():
+            chosen = choose(pool.rows(drawn))
+            biases.append(float(pool.merits[drawn, chosen].mean() - pool.merits[others, chosen].mean()))
+    return float(pool.merits[:, choose(pool)].mean() - np.mean(biases))
+
+
+def on_front(merits: Sequence[float], costs: Sequence[float | None]) -> list[bool]:
+    """Tell which candidates are on the Pareto front.
+
+    Parameters
+    ----------
+    merits : sequence of float
+        Accuracy of each candidate, or minus what its errors cost.
+    costs : sequence of float or None
+        Cost of each; one without a cost is not on the front.
+
+    Returns
+    -------
+    list of bool
+        Whether no other candidate is at least as good and at least as cheap, and better in one of the two.
+
+    Examples
+    --------
+    >>> from ecoc.tool.comparison.selection import on_front
+    >>> on_front([0.8, 0.9, 0.85], [3, 5, 7])
+    [True, True, False]
+    """
+    points = [(-merit, cost) for merit, cost in zip(merits, costs)]
+    return [
+        cost is not None
+        and not any(
+            other is not None and less <= error and other <= cost and (less, other) != (error, cost)
+            for less, other in points
+        )
+        for error, cost in points
+    ]

@@ -1,0 +1,87 @@
+"""How are costs written in a file? As a table of true and predicted classes, or as a list of errors that matter."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecoc.tool.tables.columns import Table
+from ecoc.tool.tables.files import read_table
+from ecoc.utils.exceptions import DataError
+from ecoc.utils.suggest import unknown_name
+
+_LIST = ("true", "predicted", "cost")
+_TRUE = "true class"  # name of a first column that has none
+
+
+def read_costs(path: Path, labels: Sequence[Any], **format: Any) -> dict[tuple[Any, Any], float]:
+    """Read the costs of errors.
+
+    Parameters
+    ----------
+    path : Path
+        A table. Either its first column has the true classes and each other column is named after a predicted class; or
+        it has the columns ``true``, ``predicted`` and ``cost``, and a row for each error that does not cost 1.
+    labels : sequence
+        The class labels.
+    **format : dict
+        ``sep``, ``decimal`` and ``encoding``, see :func:`~ecoc.tool.tables.read_table`.
+
+    Returns
+    -------
+    dict of tuple to float
+        Cost of each pair (true class, predicted class).
+
+    Raises
+    ------
+    DataError
+        If the table has another form, names a class that does not exist, or a cost is not a number.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ecoc.tool.tables import read_costs
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "costs.csv")
+    ...     _ = path.write_text("true,predicted,cost\\nill,well,20\\n")
+    ...     read_costs(path, ["ill", "well"])
+    {('ill', 'well'): 20.0}
+    """
+    table = read_table(path, _TRUE, as_text=[_TRUE, *_LIST[:2]], **format)
+    known = {str(label): label for label in labels}
+    if set(_LIST) <= set(table):
+        rows = zip(_labels(table["true"]), _labels(table["predicted"]), _numbers(table, "cost", path.name))
+        return {(_known(a, known, path.name), _known(b, known, path.name)): cost for a, b, cost in rows}
+    first, *predicted = table
+    true = [_known(label, known, path.name) for label in _labels(table[first])]
+    costs: dict[tuple[Any, Any], float] = {}
+    for name in predicted:
+        column = _known(name, known, path.name)
+        costs |= {(row, column): cost for row, cost in zip(true, _numbers(table, name, path.name))}
+    if len(costs) < len(known) ** 2:
+        raise DataError(
+            f"{path.name} has costs for {len(costs)} of {len(known) ** 2} pairs of classes; add the missing rows and "
+            "columns, or list the errors that matter in columns true, predicted and cost."
+        )
+    return costs
+
+
+def _labels(column: Any) -> list[str]:
+    """Return labels as text; whole numbers have no decimal point."""
+    return [f"{label:g}" if isinstance(label, float) else str(label).strip() for label in column.tolist()]
+
+
+def _known(label: str, known: dict[str, Any], where: str) -> Any:
+    if label not in known:
+        raise DataError(f"{where} names a class that does not exist. {unknown_name('class', label, known)}")
+    return known[label]
+
+
+def _numbers(table: Table, name: str, where: str) -> list[float]:
+    column = table[name]
+    if column.dtype.kind not in "biuf" or np.isnan(column.astype(float)).any():
+        raise DataError(f"column {name!r} of {where} must have a number in each cell: what the error costs.")
+    values: list[float] = column.astype(float).tolist()
+    return values

@@ -1,0 +1,78 @@
+"""Which columns should perhaps be left out? Identifiers and dates, which say nothing about new rows."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEW = 20  # a table of fewer rows is too small for doubts, and so many different values may be classes
+_SHARE = 0.9  # of the cells; a few dates may be written badly
+_DATE = re.compile(
+    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4})"  # 2024-12-31, 31.12.2024, 12/31/24
+    r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([AaPp][Mm]|Z|[+-]\d{2}:?\d{2})?)?"  # 23:59:59.9+01:00
+)
+_ID_NAME = re.compile(r"(^|.*[_\W])(id|uuid|guid|index|key|number|nr|no)\W*$|.*[a-z]I[dD]$", re.IGNORECASE)
+
+
+def doubtful_columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
+    """Find columns that look like identifiers or dates.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+        Columns by name: numbers, or objects that are text, with NaN for missing cells.
+
+    Returns
+    -------
+    dict of str to str
+        For each doubtful column what it looks like: ``"identifier"``, ``"date"``, or ``"text"`` that differs in most
+        rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tool.tables import doubtful_columns
+    >>> days = np.array([f"2024-01-{day + 1:02d}" for day in range(30)], dtype=object)
+    >>> doubtful_columns({"patient_id": np.arange(30.0), "day": days, "age": np.arange(30.0) % 7})
+    {'patient_id': 'identifier', 'day': 'date'}
+    """
+    kinds = {
+        name: _text_kind(column) if column.dtype == object else _number_kind(name, column)
+        for name, column in columns.items()
+        if len(column) >= FEW
+    }
+    return {name: kind for name, kind in kinds.items() if kind is not None}
+
+
+def _text_kind(column: NDArray[Any]) -> str | None:
+    cells = [cell for cell in column.tolist() if isinstance(cell, str)]
+    some = cells[:1000]
+    if some and sum(map(bool, map(_DATE.fullmatch, some))) >= _SHARE * len(some):
+        return "date"
+    distinct = len(set(cells))
+    if distinct <= max(FEW, len(column) / 2):
+        return None
+    words = sum(map(len, map(str.split, some))) / len(some)
+    return "identifier" if distinct == len(cells) and words == 1 else "text"
+
+
+def _number_kind(name: str, column: NDArray[Any]) -> str | None:
+    """Whole numbers that are all different are identifiers if they are consecutive, or if the name says so."""
+    if (column[:1000] % 1 != 0).any() or (column % 1 != 0).any():  # NaN too
+        return None
+    if _are_dates(column):
+        return "date"
+    n, spread = len(column), column.max() - column.min()
+    if spread < n - 1 or (spread > n - 1 and not _ID_NAME.match(name)):
+        return None
+    return "identifier" if len(np.unique(column)) == n else None
+
+
+def _are_dates(column: NDArray[Any]) -> bool:
+    """Whether all numbers are days such as 20241231."""
+    if column.min() < 1900_01_01 or column.max() > 2100_12_31:
+        return False
+    month, day = column // 100 % 100, column % 100
+    return bool(((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())

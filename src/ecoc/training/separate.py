@@ -1,0 +1,204 @@
+"""How is each column trained on its own? With any estimator, in parallel; equal columns are trained once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse, vstack
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.parallel import delayed
+
+from ecoc.training.base import Array, Dichotomizers, Task, Training, is_numeric
+from ecoc.training.binary import Constant, check_squares, margins, probabilities, seeded_clone, targets
+from ecoc.training.cache import get_or_make
+from ecoc.training.parallel import Shared, releases_interpreter, run_parallel, share
+from ecoc.utils.columns import column_keys, leading_signs
+from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
+from ecoc.utils.threads import matrix_product, one_blas_thread
+
+Ints = NDArray[np.int64]
+
+
+class SeparateDichotomizers(Dichotomizers):
+    """A list of binary classifiers. Equal columns share one, and opposite ones if the learner is symmetric."""
+
+    def __init__(
+        self, models: Sequence[Any], model_of: Ints, signs: Ints, supports: Sequence[Ints] | None = None
+    ) -> None:
+        self.models = list(models)
+        self.model_of = model_of
+        self.signs = signs
+        self.model_supports = supports
+
+    @property
+    def estimators(self) -> list[Any]:
+        """A fitted model for each column; the same object where columns share one."""
+        return [self.models[i] for i in self.model_of]
+
+    def first(self, n_columns: int) -> "SeparateDichotomizers":
+        """Return the models of the first columns."""
+        used, model_of = np.unique(self.model_of[:n_columns], return_inverse=True)
+        supports = None if self.model_supports is None else [self.model_supports[i] for i in used]
+        return stacked(
+            SeparateDichotomizers([self.models[i] for i in used], model_of, self.signs[:n_columns], supports)
+        )
+
+    def supports(self) -> list[Ints] | None:
+        """Return the support vectors of each column."""
+        return None if self.model_supports is None else [self.model_supports[i] for i in self.model_of]
+
+    def margins(self, X: Any) -> Array:
+        """Return margins, from one model at a time."""
+        each = np.column_stack([margins(model, X) for model in self.models])
+        return np.asarray(each[:, self.model_of] * self.signs)
+
+    def probabilities(self, X: Any) -> Array:
+        """Return probabilities of the +1 side, from one model at a time."""
+        each = np.column_stack([probabilities(model, X) for model in self.models])[:, self.model_of]
+        return np.where(self.signs > 0, each, 1.0 - each)
+
+
+class LinearDichotomizers(SeparateDichotomizers):
+    """Linear models that were trained separately. Their weights are the columns of one matrix.
+
+    The matrix is sparse if weights of one of the models are.
+    """
+
+    def __init__(self, separate: SeparateDichotomizers) -> None:
+        super().__init__(separate.models, separate.model_of, separate.signs)
+        n_features = next(m.coef_.shape[1] for m in self.models if not isinstance(m, Constant))
+        rows = [csr_array((1, n_features)) if isinstance(m, Constant) else m.coef_ for m in self.models]
+        intercepts = [m.side if isinstance(m, Constant) else np.ravel(m.intercept_)[0] for m in self.models]
+        self.weights = _columns(rows, self.model_of, self.signs)
+        self.intercepts = np.array(intercepts, dtype=np.float64)[self.model_of] * self.signs
+
+    def margins(self, X: Any) -> Array:
+        """Return margins, all columns in one product."""
+        if not is_numeric(X):
+            return super().margins(X)
+        return matrix_product(X, self.weights) + self.intercepts
+
+    def probabilities(self, X: Any) -> Array:
+        """Return probabilities; those of a logistic regression are the logistic function of its margin."""
+        if is_numeric(X) and all(type(model) is LogisticRegression for model in self.models):
+            return logistic(self.margins(X))
+        return super().probabilities(X)
+
+
+def _columns(rows: list[Any], model_of: Ints, signs: Ints) -> Any:
+    """Return the weights of models, each a row of its own, as the columns of a matrix; the signs multiply them."""
+    if any(issparse(row) and row.nnz for row in rows):
+        places = np.arange(len(model_of))
+        signed = csr_array((signs.astype(np.float64), (places, model_of)), shape=(len(model_of), len(rows)))
+        return csr_array((signed @ vstack(rows, format="csr")).T)
+    dense = np.vstack([row.toarray() if issparse(row) else row for row in rows])
+    return np.ascontiguousarray((dense[model_of] * signs[:, None]).T)
+
+
+def logistic(margins: Array) -> Array:
+    """Return the probabilities of a logistic model."""
+    return np.asarray(expit(margins))
+
+
+def are_linear(models: list[Any]) -> bool:
+    """Tell whether all models decide by a scalar product, as scikit-learn's linear classifiers do."""
+    real = [model for model in models if not isinstance(model, Constant)]
+    return bool(real) and all(
+        isinstance(model, LinearClassifierMixin)
+        and type(model).decision_function is LinearClassifierMixin.decision_function
+        and np.ndim(model.coef_) == 2
+        and model.coef_.shape[0] == 1
+        for model in real
+    )
+
+
+def stacked(separate: SeparateDichotomizers) -> SeparateDichotomizers:
+    """Return the same models, with one matrix of weights if they are linear."""
+    return LinearDichotomizers(separate) if are_linear(separate.models) else separate
+
+
+class SeparateTraining(Training):
+    """Train any estimator, or a list with one for each column, in parallel."""
+
+    def fit(self) -> SeparateDichotomizers:
+        """Train a model for every column that has not the question of an earlier one with the same estimator."""
+        task, options = self.task, self.options
+        estimators = estimator_of_columns(self.estimator, task.code)
+        columns, model_of, signs = columns_to_train(estimators, task.code)
+
+        def train(places: list[int]) -> list[Any]:
+            return self._fit_columns([columns[place] for place in places])
+
+        keys = [options.key(estimators[j], options.seed(j), task.code[:, j].tobytes()) for j in columns]
+        models = get_or_make(options.entries(task), keys, train)
+        supports = None
+        if any(isinstance(model, BaseLibSVM) for model in models):  # counted in a column's own samples
+            supports = [
+                np.flatnonzero(task.sides(j))[model.support_ if isinstance(model, BaseLibSVM) else []]
+                for j, model in zip(columns, models)
+            ]
+        return stacked(SeparateDichotomizers(models, model_of, signs, supports))
+
+    def _fit_columns(self, columns: list[int]) -> list[Any]:
+        """Train a model for each of some columns."""
+        task, options = self.task, self.options
+        estimators = estimator_of_columns(self.estimator, task.code)
+        threads = all(releases_interpreter(estimator) for estimator in estimators)
+        shared = share(task.code, task.X, task.y, task.sample_weight, task.params)
+        tasks = (delayed(self.fit_one)(estimators[j], shared, j, options.seed(j)) for j in columns)
+        return run_parallel(tasks, options, threads=threads, total=len(columns))
+
+    @staticmethod
+    def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
+        """Train a clone of the estimator on the samples that a column does not leave out, on one BLAS thread."""
+        task = Task(*shared.values)
+        sides = task.sides(column)
+        used = np.flatnonzero(sides)
+        if len(used) < len(sides):
+            task, sides = task.part(used), sides[used]
+        if len(sides) == 0 or (sides == sides[0]).all():
+            return Constant(int(sides[0]) if len(sides) else 0)
+        model = seeded_clone(estimator, seed)
+        weight = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
+        with one_blas_thread():
+            try:
+                return model.fit(task.X, targets(model, sides), **weight, **task.params)
+            except ValueError:
+                check_squares(task.X)  # a solver's own message does not name the features
+                raise
+
+
+def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any]:
+    """Return the list of estimators, or the one estimator for every column."""
+    return estimator if isinstance(estimator, Sequence) else [estimator] * code.shape[1]
+
+
+def is_symmetric(estimator: Any) -> bool:
+    """Tell whether it is known that exchanged sides change only the sign of the outputs, up to the tolerance.
+
+    Weights of classes, monotonic constraints and prior probabilities of other learners may treat the sides differently.
+    """
+    return type(estimator) in (SVC, NuSVC) and estimator.class_weight in (None, "balanced") and estimator.max_iter == -1
+
+
+def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
+    """Find the columns to train: those that do not equal an earlier one with the same estimator.
+
+    For symmetric learners, a column that is opposite to an earlier one is not trained either. Returns the columns to
+    train; and for every column the place of its model among them, and its sign.
+    """
+    trained: dict[tuple[int, bytes, int], int] = {}
+    columns: list[int] = []
+    model_of, signs = [], []
+    leading = leading_signs(code).astype(np.int64)
+    for j, key in enumerate(column_keys(code)):
+        side = 0 if is_symmetric(estimators[j]) else int(leading[j])
+        model = trained.setdefault((id(estimators[j]), key, side), len(columns))
+        if model == len(columns):
+            columns.append(j)
+        model_of.append(model)
+        signs.append(leading[j] * leading[columns[model]])
+    return columns, np.array(model_of), np.array(signs)

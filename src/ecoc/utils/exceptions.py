@@ -1,0 +1,120 @@
+"""Which errors does the package raise? The exceptions that callers may want to catch."""
+
+
+class CodeBookError(ValueError):
+    """A matrix is not a valid code book. The message names the wrong rows or columns.
+
+    See Also
+    --------
+    ecoc.CodeBook : A valid code book.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import CodeBook, CodeBookError
+    >>> matrix = np.array([[1, 1, 1], [1, -1, 1], [-1, 1, 1]])
+    >>> try:
+    ...     book = CodeBook(matrix)
+    ... except CodeBookError as error:
+    ...     print(error)
+    a column needs classes on both sides, but no class is at -1 in column 2; give it both signs, or drop it with
+    np.delete(matrix, columns, axis=1)
+    >>> CodeBook(np.delete(matrix, [2], axis=1)).shape
+    (3, 2)
+    """
+
+
+class InfeasibleError(ValueError):
+    """No code book of this size has the smallest distances asked for, or none was found.
+
+    Parameters
+    ----------
+    message : str
+        What is impossible, and what would work.
+    bound : str
+        See the attributes.
+    nearest_length : int or None, default=None
+        See the attributes.
+    proven : bool, default=True
+        See the attributes.
+
+    Attributes
+    ----------
+    bound : str
+        Name of the bound that excludes such a code book, e.g. ``"Plotkin"``; or ``"search"`` if no bound excludes it
+        but the search did not find one.
+    nearest_length : int or None
+        The nearest number of columns for which a code was found or that no bound excludes; None if there is none.
+    proven : bool
+        Whether it is proven that there is no such code book; False if none was found in the effort or time given.
+
+    See Also
+    --------
+    ecoc.code_length : A number of columns that is large enough.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import InfeasibleError, factorize
+    >>> try:
+    ...     result = factorize(np.eye(6), n_columns=4, min_distance=3, random_state=0)
+    ... except InfeasibleError as error:
+    ...     print(error.bound, error.nearest_length)
+    ...     result = factorize(np.eye(6), n_columns=error.nearest_length, min_distance=3, random_state=0)
+    Singleton 6
+    >>> result.codebook.min_distance
+    3
+    """
+
+    def __init__(self, message: str, *, bound: str, nearest_length: int | None = None, proven: bool = True) -> None:
+        super().__init__(message)
+        self.proven = proven
+        self.bound = bound
+        self.nearest_length = nearest_length
+
+
+class DataError(ValueError):
+    """A table or data set cannot be found, read or written. The message says what to do.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from ecoc import DataError
+    >>> from ecoc.tool.tables import read_table
+    >>> try:
+    ...     table = read_table(Path("measurements.doc"))
+    ... except DataError as error:
+    ...     print(error)
+    measurements.doc is not there; give the path of a table.
+    """
+
+
+class PersistenceError(ValueError):
+    """A file cannot be loaded as a model, or holds types that are not trusted. The message says why.
+
+    See Also
+    --------
+    ecoc.load : Load a model.
+
+    Examples
+    --------
+    This file holds a type that is not trusted by default. The message names the type. If you trust it, pass its
+    name as `trusted`:
+
+    >>> import tempfile
+    >>> from ecoc import ECOCClassifier, PersistenceError, load, save
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(DecisionTreeClassifier(), coding="ova", decoding="hamming", probability=False).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/trees.skops")
+    ...     try:
+    ...         loaded = load(f"{folder}/trees.skops")
+    ...     except PersistenceError as error:
+    ...         print(error)
+    ...         loaded = load(f"{folder}/trees.skops", trusted=["sklearn.tree._tree.Tree"])
+    cannot load a model from ...trees.skops: it holds types that are not known, sklearn.tree._tree.Tree; if you trust...
+    >>> loaded.predict(X[::50])
+    array([0, 1, 2])
+    """

@@ -1,0 +1,120 @@
+"""Is the learner tuned on training samples alone, and alike for all?"""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import ecoc
+from ecoc.tool.comparison import tuning
+from ecoc.tool.comparison.tuning import NO_TIME, Tuning, grid_of, most_frequent, tune
+
+
+@pytest.fixture(scope="module")
+def spirals():
+    """Three arms of a spiral, which need a large C."""
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 3
+    radius = rng.uniform(0.2, 1, size=240)
+    angle = 5 * radius + 2 * np.pi * y / 3 + rng.normal(scale=0.15, size=240)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), y
+
+
+def test_only_defaults_are_tuned():
+    assert set(grid_of(SVC())) == {"C", "gamma"}
+    assert set(grid_of(SVC(C=3))) == {"gamma"}
+    assert set(grid_of(SVC(kernel="linear"))) == {"C"}
+    assert set(grid_of(DecisionTreeClassifier())) == {"max_depth", "min_samples_leaf"}
+    assert grid_of(LogisticRegression(C=7)) == {}
+    for learner in (SVC(), LogisticRegression(), RidgeClassifier(), DecisionTreeClassifier()):
+        assert all(learner.get_params()[name] == values[0] for name, values in grid_of(learner).items())
+
+
+def test_a_better_value_is_found(spirals):
+    X, y = spirals
+    poor = SVC(gamma=1.0)
+    found = tune(poor, X, y)
+    assert found.setting["C"] > 1
+    better, worse = (cross_val_predict(m, X, y, cv=StratifiedKFold(4)) == y for m in (found.apply(poor, X), poor))
+    assert better.mean() > worse.mean()
+
+
+def test_the_default_stays_if_others_are_no_better():
+    y = np.arange(90) % 3
+    X = np.random.default_rng(0).normal(size=(90, 2)) + 10 * y[:, None]
+    assert tune(SVC(), X, y).setting == {}
+
+
+def test_too_little_time(spirals, monkeypatch):
+    X, y = spirals
+    assert tune(SVC(), X, y, seconds=0.0) == Tuning({}, NO_TIME)
+    rows = []
+    hits = tuning._Trial._hits
+
+    def counting(self, fold, setting):
+        rows.append((fold, len(self.y)))
+        return hits(self, fold, setting)
+
+    class Clock:
+        now = 0.0
+
+        def perf_counter(self):
+            self.now += 1.0
+            return self.now
+
+    monkeypatch.setattr(tuning._Trial, "_hits", counting)
+    monkeypatch.setattr(tuning, "time", Clock())  # fitting a few rows takes a second
+    monkeypatch.setattr(tuning, "_FEWEST_ROWS", 60)  # so all rows take eight
+    plenty = {"seconds": 1 + 2 * 5 * 8}  # five settings
+    tune(SVC(), X, y, **plenty)
+    assert {n for _, n in rows[1:]} == {240}
+    assert {fold for fold, _ in rows} == {0, 1, 2}
+    for seconds, n in ((1 + 5 * 8, 240), (1 + 5, 60)):
+        rows.clear()
+        tune(SVC(), X, y, seconds=seconds)
+        assert {fold for fold, _ in rows} == {0}
+        assert {n for _, n in rows[1:]} == {n}
+    assert tune(SVC(), X, y, seconds=5.0) == Tuning({}, NO_TIME)
+
+
+def test_multiples_of_scale_are_what_scikit_learn_calls_scale(spirals):
+    X, _ = spirals
+    gamma = Tuning({"gamma": "scale*4"}).apply(SVC(), X).gamma
+    assert gamma == pytest.approx(4 / (X.shape[1] * X.var()), rel=0.01)
+
+
+def test_the_most_frequent_setting():
+    a, b = Tuning({"C": 1.0}), Tuning({"C": 10.0})
+    assert most_frequent([a, b, b]) == b
+    assert most_frequent([a, b]) == a
+
+
+def test_all_candidates_of_a_learner_are_tuned_alike(spirals):
+    X, y = spirals
+    options = {"codings": ["ova"], "decodings": ["linear"], "random_state": 0}
+    found = ecoc.compare(X, y, SVC(gamma=1.0), **options)
+    assert found.tuned == {"C": 100.0}
+    tuned = {result.candidate.name: result for result in found.results}
+    for name, parameter in (("SVC", "C"), ("one-vs-rest SVC", "estimator__C"), ("ova", "estimator__C")):
+        assert tuned[name].estimator.get_params()[parameter] == 100.0
+        assert tuned[name].tuned == {"C": 100.0}
+    assert tuned["LDA"].tuned == {}
+    assert not ecoc.compare(X, y, SVC(gamma=1.0), tune=False, **options).tuned
+
+
+def test_test_samples_are_not_seen(spirals, monkeypatch):
+    X, y = spirals
+    seen = []
+    original = tuning.tune
+
+    def spying(learner, X, y, *args, **options):
+        seen.append(X)
+        return original(learner, X, y, *args, **options)
+
+    monkeypatch.setattr("ecoc.tool.comparison.folds.tune", spying)
+    found = ecoc.compare(X, y, "svc", codings=["ova"], decodings=["linear"], random_state=0)
+    assert len(seen) == 6  # the learner and logistic regression, in three folds
+    for (train, _), given in zip(found.folds, seen[::2]):
+        assert (given == X[train]).all()
