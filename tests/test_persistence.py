@@ -392,7 +392,7 @@ def with_nan(path, name):
     return rewritten(path, lambda schema: None, {name: buffer.getvalue()})
 
 
-@pytest.mark.parametrize("name", ["svc", "svc_linear", "logistic", "ridge", "sparse", "stream", "hierarchy"])
+@pytest.mark.parametrize("name", ["svc", "svc_linear", "logistic", "ridge", "sparse", "stream"])
 def test_arrays_that_are_forged_to_be_nan_are_refused(fitted, tmp_path, name):
     """Or have no say: a class weight and the tolerance of a solver, say, are not looked at when a model predicts."""
     path, samples = tmp_path / "model", csr_matrix(X) if name == "sparse" else X
