@@ -24,6 +24,7 @@ LAYERS = (
     ("codes.factorization",),
     ("codes.refinement",),
     ("codes.coding", "decoding", "training"),
+    ("policy",),
     ("classifier",),
     ("inspection", "testing", "tool.tables"),
     ("tool.comparison",),

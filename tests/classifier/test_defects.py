@@ -50,7 +50,7 @@ def test_leaking_groups_do_not_pass_for_accuracy():
     X += 0.01 * rng.normal(size=X.shape)
     pairs = list(GroupKFold(5).split(X, y, np.repeat(np.arange(60), 10)))
     coding = ECF(n_columns="auto", effort=0.01)
-    coding.build(5, X, y, context=Context.of(SVC(), 0, pairs))
+    coding.build(5, X, y, context=Context(0, False, pairs, SVC()))
     assert max(coding.trials_["accuracy"]) < 0.5
     coding.build(5, X, y, 0)
     assert max(coding.trials_["accuracy"]) > 0.8
@@ -60,7 +60,7 @@ def test_a_design_by_confusion_has_the_folds_that_the_user_gave():
     X, y = DIGITS
     pairs = list(GroupKFold(3).split(X, y, np.arange(len(y)) // 10))
     coding = ECF(metric="confusion", n_columns=6, effort=0.01)
-    coding.build(10, X, y, context=Context.of(RidgeClassifier(), 0, pairs))
+    coding.build(10, X, y, context=Context(0, True, pairs, RidgeClassifier()))
     np.testing.assert_array_equal(coding.distances_, ecoc.class_distances(X, y, "confusion", cv=pairs))
 
 

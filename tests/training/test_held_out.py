@@ -15,10 +15,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from ecoc.policy import make_plan
 from ecoc.training import Options, Task, choose_training, train
+from ecoc.training.base import HeldOut
 from ecoc.training.binary import margins
 from ecoc.training.forest import ForestTraining
 from ecoc.training.linear import LinearTraining
+from ecoc.utils.folds import make_folds
 
 X, y = load_digits(return_X_y=True)
 MORE, MORE_LABELS = StandardScaler().fit_transform(X[:400])[:, 10:30], y[:400] % 4
@@ -30,6 +33,9 @@ WEIGHT = np.random.default_rng(0).uniform(0.2, 3, len(y))
 
 
 def held_out(estimator, task, kind="margins", **options):
+    """Held-out outputs in the way that the rules choose."""
+    plan = make_plan(estimator, "ova", "auto", task.y, len(task.code), sparse=False, cv="auto")
+    options = {"held_out": plan.held_out, **options}
     return train(estimator, task, Options(**options), kind, held_out=True, cv="auto", random_state=0)
 
 
@@ -51,7 +57,7 @@ def test_held_out_outputs_are_those_of_real_folds(estimator, code, weight):
     task = Task(code, MORE, MORE_LABELS, weight)
     trained = held_out(estimator, task)
     assert trained.rows is None
-    for rows, test in choose_training(estimator, task).folds(0):
+    for rows, test in make_folds(5, MORE_LABELS, 0):
         for j in range(code.shape[1]):
             used = rows[code[MORE_LABELS[rows], j] != 0]
             sides = code[MORE_LABELS[used], j] > 0
@@ -96,7 +102,6 @@ def test_a_machine_without_free_support_vectors():
         LinearSVC(loss="hinge"),
         LinearSVC(penalty="l1", dual=False),
         RandomForestClassifier(bootstrap=False),
-        RandomForestClassifier(5),
         BaggingClassifier(SVC()),
     ],
     ids=repr,
@@ -133,9 +138,8 @@ def test_out_of_bag_outputs_are_those_of_scikit_learn(estimator):
     np.testing.assert_allclose(margins, 2 * trained.held_out - 1)
 
 
-def test_samples_in_every_bag_have_no_held_out_output(monkeypatch):
-    monkeypatch.setattr("ecoc.training.forest._LEAST_TREES", 3)
-    trained = held_out(RandomForestClassifier(3, random_state=0), Task(CODE, X, y))
+def test_samples_in_every_bag_have_no_held_out_output():
+    trained = held_out(RandomForestClassifier(3, random_state=0), Task(CODE, X, y), held_out=HeldOut("bag", 3))
     assert len(trained.rows) == len(trained.held_out) < len(y)
     assert np.isfinite(trained.held_out).all()
 

@@ -1,4 +1,4 @@
-"""Which code is trained? The code book of a coding, checked against the estimators, and a seed for every column."""
+"""Make the code book of a plan, and a seed for every column."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,14 +8,12 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from ecoc.classifier.features import design_features
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import ECF, Coding, Context, get_coding
-from ecoc.codes.coding.auto import choose_coding
-from ecoc.codes.coding.context import is_booster, is_tree
+from ecoc.codes.coding import ECF, Coding, get_coding
 from ecoc.decoding import Decoding
+from ecoc.policy import Plan
 from ecoc.training import TrainingCache
 from ecoc.training.binary import offers_probabilities
 from ecoc.training.cache import content_key, get_or_make
@@ -23,7 +21,7 @@ from ecoc.utils.folds import Folds
 
 
 def make_code(
-    coding: Any,
+    plan: Plan,
     classes: NDArray[Any],
     X: Any,
     y: Any,
@@ -37,9 +35,8 @@ def make_code(
     A code that was designed for the same samples is in the cache. Learners of one kind that differ only in parameters
     share it, unless the coding tries the learner itself.
     """
-    first = listed(estimator)[0]
-    maker = resolve_coding(coding, classes, X, y, first)
-    context = Context.of(first, seed, folds)
+    maker, first = plan.coding, listed(estimator)[0]
+    context = plan.context(first, seed, folds)
 
     def make(_: Any = None) -> list[tuple[Coding, CodeBook, str]]:
         seen, how = design_features(X, y, first) if maker.needs_data and X is not None else (X, "")
@@ -50,8 +47,7 @@ def make_code(
         ((maker, codebook, how),) = make()
     else:
         known = context if maker.tries_estimator and context.is_linear else replace(context, estimator=None)
-        kind = is_tree(context.estimator), is_booster(context.estimator)
-        key = content_key((maker, known, kind, getattr(first, "steps", [])[:-1]))
+        key = content_key((maker, known, getattr(first, "steps", [])[:-1]))
         ((maker, codebook, how),) = get_or_make(cache.entries("design", X, y), [key], make)
     if isinstance(estimator, Sequence) and len(estimator) != codebook.n_columns:
         raise ValueError(
@@ -60,20 +56,9 @@ def make_code(
     return maker, codebook, how
 
 
-def resolve_coding(coding: Any, classes: NDArray[Any], X: Any, y: Any, estimator: Any) -> Coding:
-    """Return the coding of a name or object; "auto" is settled by the classes, the samples and the estimator."""
-    if not _is_auto(coding):
-        return get_coding(coding)
-    return choose_coding(len(classes), y, estimator, sparse=issparse(X)).coding
-
-
 def coding_before_fit(coding: Any) -> Coding:
     """Return the coding of a name or object; for "auto", the coding whose parameters can be set before fit."""
-    return ECF() if _is_auto(coding) else get_coding(coding)
-
-
-def _is_auto(coding: Any) -> bool:
-    return isinstance(coding, str) and coding == "auto"
+    return ECF() if isinstance(coding, str) and coding == "auto" else get_coding(coding)
 
 
 def check_probabilities(estimator: Any, decoding: Decoding) -> None:

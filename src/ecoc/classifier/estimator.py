@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
@@ -17,7 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.classifier.attributes import FittedAttributes
-from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code, resolve_coding
+from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code
 from ecoc.classifier.costs import (
     check_costs,
     labels_with_rejections,
@@ -33,21 +34,12 @@ from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding
-from ecoc.codes.coding.context import is_booster
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.boosted import decoding_of_boosters
-from ecoc.decoding.choice import (
-    LEARNED,
-    goes_by_codewords,
-    is_short,
-    needs_held_out,
-    simple_decoding,
-    too_few_to_choose,
-)
+from ecoc.decoding.choice import LEARNED, needs_held_out
 from ecoc.decoding.costs import least_expected_cost
+from ecoc.policy import Plan, make_plan
 from ecoc.training import Options, Task, TrainingCache
-from ecoc.training.base import Kind
-from ecoc.training.binary import has_margins
+from ecoc.training.base import HeldOut, Kind
 from ecoc.training.cache import cache_of
 from ecoc.training.pairwise import is_pairwise, numbered_rows
 from ecoc.training.stream import StreamDichotomizers
@@ -176,6 +168,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_ : float
         Factor of the scores in `predict_proba`.
+    plan_ : Plan
+        What the rules decided, and why: coding, decoding and held-out outputs. `plan` says it before `fit`.
     fitted_ : FittedModel
         Code book, binary classifiers and decision together.
     n_support_ : int
@@ -389,15 +383,49 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         designs_all = n_used < len(self.classes_) or pairwise
         design_X, design_y = (X, y) if designs_all else (task.X, y[used])
         design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
+        plan = self._planned(X, task.y)
         self.coding_, codebook, self.design_features_ = make_code(
-            self.coding, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds, self._shared_cache()
+            plan, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds, self._shared_cache()
         )
         if self.design_features_:
             self._tell(f"the code was designed with features of its own: {self.design_features_}")
-        self.fitted_ = self._train(codebook, replace(task, code=codebook.matrix), folds, seeds[1])
+        plan = plan.with_code(codebook)
+        self.fitted_ = self._train(plan, codebook, replace(task, code=codebook.matrix), folds, seeds[1])
         self._stream = Stream(self.keep_outputs)
         self._tell(f"trained in {time.perf_counter() - start:.1f} s")
         return self
+
+    def plan(self, X: Any, y: Any) -> Plan:
+        """Say what `fit` would do with these samples, and why; nothing is trained.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
+            Training data.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        Plan
+            Coding, decoding and held-out outputs, with a reason for each that you did not choose yourself.
+
+        Examples
+        --------
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> ECOCClassifier(SVC()).plan(*load_iris(return_X_y=True))
+        Plan for SVC (kernel machine), 3 classes, 150 samples
+          coding: OneVsAll(), because one-vs-all is as accurate as a designed code, and cheaper to fit
+          held-out outputs: 5 folds, because each fold takes a smaller share of the samples
+          decoding: LossBased(), because a learned decoding gains nothing from so few samples
+        """
+        self._validate_params()
+        asked = copy(self)
+        X, y = check_X_y(asked, X, y, listed(self.estimator), reset=True)
+        asked.classes_, indices = np.unique(y, return_inverse=True)
+        return asked._planned(X, indices)
 
     @available_if(_can_partial_fit)  # type: ignore[untyped-decorator]
     @all_at_once
@@ -460,15 +488,15 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if first:
             self.classes_ = announced
             self._note_costs()
-            codebook, models = self._begin_stream(X, y)
+            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y)))
             self._stream, decision = Stream(self.keep_outputs), None
         else:
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
             models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        wanted = self._wanted_decoding(codebook, task.y)
+        self.plan_ = self._planned(X, task.y, self.coding_).with_code(codebook)
         self._stream, self.fitted_ = self._stream.learn(
-            models, codebook, decision, task, wanted, calibrates=self._calibrates
+            models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates
         )
         return self
 
@@ -749,40 +777,48 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
-    def _begin_stream(self, X: Any, y: Any) -> tuple[CodeBook, StreamDichotomizers]:
+    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None) -> Plan:
+        """Return the plan for samples of numbered classes."""
+        coding, k = self.coding if coding is None else coding, len(self.classes_)
+        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv)
+        if not self._is_auto and plan.decoding is not None:
+            check_probabilities(self.estimator, plan.decoding)
+        return plan
+
+    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
-        maker = resolve_coding(self.coding, self.classes_, X, y, listed(self.estimator)[0])
-        check_first_batch(maker, self.classes_, y)
+        check_first_batch(plan.coding, self.classes_, y)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        data_X, data_y = (X, y) if maker.needs_data else (None, self.classes_)
-        made = make_code(maker, self.classes_, data_X, data_y, self.estimator, seeds[0])
+        data_X, data_y = (X, y) if plan.coding.needs_data else (None, self.classes_)
+        made = make_code(plan, self.classes_, data_X, data_y, self.estimator, seeds[0])
         self.coding_, codebook, self.design_features_ = made
         self.protection_: ProtectionReport | None = None
         seeds_of_columns = self._options(codebook, seeds[1]).seeds
         return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
 
-    def _train(self, codebook: CodeBook, task: Task, folds: Folds | None, seed: int) -> FittedModel:
+    def _train(self, plan: Plan, codebook: CodeBook, task: Task, folds: Folds | None, seed: int) -> FittedModel:
         """Train the binary classifiers, and learn how to decide by their outputs."""
-        wanted = self._wanted_decoding(codebook, task.y)
+        wanted, protects = plan.decoding, is_protected(self.coding_)
         now = self.probability is True or self.cost_matrix_ is not None  # whether probabilities are surely needed
-        held_out = wanted is None or is_protected(self.coding_) or needs_held_out(wanted, now)
+        held_out = wanted is None or protects or needs_held_out(wanted, now)
         kind: Kind = "margins" if wanted is None else wanted.needs
         seen = wanted is not None and wanted.fit_on == "training"
         cv = self.cv if folds_are_ours(self.cv) else folds
-        training = BinaryTraining(self.estimator, task, self._options(codebook, seed), kind, seen, cv, folds, seed)
-        learns = wanted is None or wanted.fit_on == "out_of_fold"
-        if is_protected(self.coding_) or not learns:
+        options = self._options(codebook, seed, plan.held_out)
+        training = BinaryTraining(self.estimator, task, options, kind, seen, cv, folds, seed)
+        if protects or not (wanted is None or wanted.fit_on == "out_of_fold"):
             training = training.by_folds()
         also = ", and computing held-out outputs" * held_out
         self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers{also}")
         trained, evidence = training.run(held_out=held_out)
-        if wanted is None and trained.rows is not None and too_few_to_choose(evidence.y, codebook.n_classes):
-            wanted = get_decoding(simple_decoding(codebook))
+        if trained.rows is not None:
+            plan = plan.with_held_out(len(evidence.y))
+        self.plan_ = plan
         puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
         learn = partial(
-            Decision.learn, wanted, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
+            Decision.learn, plan.decoding, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
         )
-        chooses = wanted is None and is_short(codebook) and trained.rows is None and training.can_rehearse
+        chooses = plan.decoding is None and plan.rehearses and training.can_rehearse
         rehearse = training.rehearsal if chooses or training.ignores_groups else None
         decision = learn(codebook, evidence, later=training.put_off() if puts_off else None, rehearse=rehearse)
         if self.cost_matrix_ is not None and trained.held_out is not None:
@@ -798,9 +834,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             raise ValueError("costs and reject_cost need probabilities: set probability=True.")
         self.cost_matrix_, self._rejection = costs, (self.reject_cost, self.reject_label)
 
-    def _options(self, codebook: CodeBook, seed: int) -> Options:
+    def _options(self, codebook: CodeBook, seed: int, held_out: HeldOut | None = None) -> Options:
         seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
-        return Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, self._shared_cache())
+        options = Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, self._shared_cache())
+        return options if held_out is None else replace(options, held_out=held_out)
 
     def _shared_cache(self) -> TrainingCache | None:
         """Return the cache of `warm_start`; with True, the classifier has its own."""
@@ -814,21 +851,6 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     @property
     def _calibrates(self) -> bool:
         return bool(self.probability) or self._is_auto
-
-    def _wanted_decoding(self, codebook: CodeBook, y: NDArray[np.intp]) -> Decoding | None:
-        """Return the decoding, unfitted; None if held-out evidence is to choose it."""
-        if self._is_auto:
-            # An estimator that only names a side leaves codewords tied.
-            hurries = isinstance(self.cv, str) and all(map(has_margins, listed(self.estimator)))
-            simple = get_decoding(simple_decoding(codebook))
-            if goes_by_codewords(codebook, y, hurries=hurries):
-                return simple
-            boosts = isinstance(self.cv, str) and all(map(is_booster, listed(self.estimator)))
-            name = decoding_of_boosters(codebook) if boosts else self.coding_.usual_decoding
-            return None if name is None else get_decoding(name)
-        decoding = get_decoding(self.decoding)
-        check_probabilities(self.estimator, decoding)
-        return decoding
 
     def __getstate__(self) -> dict[str, Any]:
         return with_plain_costs({name: value for name, value in super().__getstate__().items() if name != "_cache"})

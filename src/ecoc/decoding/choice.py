@@ -15,24 +15,12 @@ from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Array, Classes, Evidence, Rehearsal
 from ecoc.decoding.likelihood import log_losses
 from ecoc.decoding.registry import get_decoding
-from ecoc.utils.folds import Folds, make_folds, usual_folds
+from ecoc.utils.folds import Folds, make_folds
 
 # Samples below which five folds compare decodings, not three. On letter (1,000 samples, one-vs-one of logistic
 # regressions), three folds estimate 72.7 % for the structured decoding, five 74.4 and ten 74.7; new samples have 77.6.
 _FEW = 2000
 LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
-# Samples below which one-vs-all and one-vs-one have no learned decoding. With 100 and 150 samples of eight sets and six
-# learners, learning gained 0.1 points on average and took several times as long as training the classifiers. With
-# half of it, one-vs-rest fits iris 4 times as fast; with double, naive Bayes loses 6 points (digits, yeast).
-_FEW_SAMPLES = 200
-# Samples a class of a held-out part below which it does not choose. Boosters of half of orl40 (3.5 samples a class) are
-# so much worse than those of all samples that the part chose a learned decoding (66.7 %) instead of codewords (80.8 %).
-_FEW_A_CLASS = 8
-# Classes above which short codes compare decodings in a rehearsal, which takes about as long as the held-out outputs.
-# Held-out outputs chose linear decoding on 100 species of leaves (SVC, 10 columns: 97.0 instead of 98.7 %) and on 200
-# characters in a new typeface (ridge regression, 20 columns: 40 instead of 67 %). With SVC on another typeface, the
-# rehearsal still chose linear decoding (66 %; the discriminant had 69). Not tried with fewer classes.
-_MANY_CLASSES = 64
 # Standard errors by which a learned decoding must be better than class frequencies. On noise, learned decodings seem to
 # be better by one or two; real signal exceeds it by far.
 _CLEAR = 3.0
@@ -248,7 +236,7 @@ class _Trial(NamedTuple):
 def _judging_folds(evidence: Evidence, seed: int | None) -> Folds:
     """Return the folds that decodings are compared by: the user's own, or ours."""
     y = evidence.y
-    return evidence.folds or make_folds(usual_folds(len(y), _FEW), y, seed)
+    return evidence.folds or make_folds(5 if len(y) < _FEW else 3, y, seed)
 
 
 def _cross_fitted(
@@ -272,11 +260,6 @@ def _rehearsed(decoding: Decoding, codebook: CodeBook, rehearsal: Rehearsal) -> 
     return scores
 
 
-def is_short(codebook: CodeBook) -> bool:
-    """Tell whether a code has many classes and fewer columns, so that decodings differ much and training is cheap."""
-    return codebook.n_classes > _MANY_CLASSES and codebook.n_columns < codebook.n_classes and not codebook.is_ternary
-
-
 def outputs_for(decoding: Decoding, outputs: Array) -> Array:
     """Return held-out outputs as a decoding takes them: their signs if it decodes signs."""
     return np.where(outputs > 0, 1.0, -1.0) if decoding.needs == "signs" else outputs
@@ -293,22 +276,6 @@ def simple_decoding(codebook: CodeBook) -> str:
 def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
     """Tell whether a decoding, or the calibration of its scores, needs held-out outputs."""
     return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
-
-
-def goes_by_codewords(codebook: CodeBook, y: Classes, *, hurries: bool = False) -> bool:
-    """Tell whether "auto" has no choice: two classes, or more than half of the classes have a single sample.
-
-    If it `hurries`, a few samples of one-vs-all or one-vs-one are not worth a choice either.
-    """
-    k, x = codebook.n_classes, codebook.matrix
-    if hurries and len(y) < _FEW_SAMPLES and bool(np.all((x > 0).sum(axis=0) == 1)):
-        return True
-    return k == 2 or bool(2 * np.count_nonzero(np.bincount(y, minlength=k) == 1) > k)
-
-
-def too_few_to_choose(y: Classes, n_classes: int) -> bool:
-    """Tell whether a held-out part of the samples has too few of each class for a learned decoding."""
-    return len(y) < _FEW_A_CLASS * n_classes
 
 
 def _set_predictor(scores: Array, temperature: float, y: Classes, weight: Array | None) -> SetPredictor:

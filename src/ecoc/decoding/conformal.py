@@ -43,8 +43,10 @@ class OrderStatistics(NamedTuple):
 
     def at(self, confidence: float) -> float:
         """Return the ⌈(n + 1)·confidence⌉-th smallest value, rounded up by a margin; infinity if n is too small."""
-        margin = _MARGIN * np.sqrt(self.n * confidence * (1 - confidence))
-        place = int(np.searchsorted(self.ranks, (self.n + 1) * confidence + margin - 1e-9))
+        rank = (self.n + 1) * confidence
+        if rank <= self.n:
+            rank = min(rank + _MARGIN * np.sqrt(self.n * confidence * (1 - confidence)), self.n)
+        place = int(np.searchsorted(self.ranks, rank - 1e-9))
         return float(self.values[place]) if place < len(self.values) else np.inf
 
 

@@ -3,14 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ecoc.training.cache import TrainingCache, content_key
-from ecoc.utils.folds import Folds, make_folds, usual_folds
+from ecoc.utils.folds import Folds, make_folds
 
 Kind = Literal["signs", "margins", "probabilities"]
 Array = NDArray[np.float64]
@@ -89,6 +89,26 @@ class Task:
         return Task(self.code, safe_indexing(self.X, rows), self.y[rows], weight, params)
 
 
+class HeldOut(NamedTuple):
+    """How held-out outputs are computed.
+
+    Attributes
+    ----------
+    way : {"folds", "mean", "bag", "part"}
+        By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample; or
+        for a part of the samples: the part that stops boosting early, or one half.
+    n_folds : int
+        Number of folds.
+    """
+
+    way: Literal["folds", "mean", "bag", "part"]
+    n_folds: int
+
+    def __str__(self) -> str:
+        words = {"mean": f"mean of {self.n_folds} folds", "bag": "out of bag", "part": "a part of the samples"}
+        return words.get(self.way, f"{self.n_folds} folds")
+
+
 @dataclass(frozen=True)
 class Options:
     """How to train: seeds, parallel trainings, memory, and messages.
@@ -105,6 +125,8 @@ class Options:
         Bytes that a Gram matrix may take. None: a quarter of the memory that is free.
     cache : TrainingCache, default=None
         Keeps trained models for later fits.
+    held_out : HeldOut, default=HeldOut("folds", 5)
+        How held-out outputs are computed, if the training can do it in this way; else by folds.
 
     Examples
     --------
@@ -118,6 +140,7 @@ class Options:
     verbose: int = 0
     kernel_memory: float | None = None
     cache: TrainingCache | None = None
+    held_out: HeldOut = field(default_factory=lambda: HeldOut("folds", 5))
 
     def seed(self, column: int) -> int | None:
         """Return the seed of a column.
@@ -192,8 +215,6 @@ class Training(ABC):
     ('JointTraining', (150, 3))
     """
 
-    n_folds: ClassVar[int | None] = None  # of held-out outputs; None: by the number of samples
-
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         self.estimator = estimator
         self.task = task
@@ -255,8 +276,7 @@ class Training(ABC):
         list of pairs of rows
             Training rows and test rows.
         """
-        y = self.task.y
-        return make_folds(usual_folds(len(y)) if self.n_folds is None else self.n_folds, y, random_state)
+        return make_folds(self.options.held_out.n_folds, self.task.y, random_state)
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
         """Compute outputs for every sample by models that were trained without this sample.

@@ -21,10 +21,6 @@ from ecoc.utils.folds import make_folds
 
 Rows = NDArray[np.intp]
 
-# Samples below which folds hold out, not one half: boosters of 30 samples, which have no leaf of 20, know nothing; 90 %
-# sets of HistGradientBoosting with 60 samples covered 60 to 82 %. With 300 samples, halves cover 90 to 91 %.
-_FEW = 200
-
 
 class Part(NamedTuple):
     """Samples and their weights."""
@@ -174,8 +170,8 @@ class BoostingTraining(SeparateTraining):
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
         """Take outputs of the part that stops boosting, or boosters of one half for the other half."""
-        models, rows, n = self.fit(), self.stopping_rows(), len(self.task.y)
-        if rows is None and n < _FEW:
+        models, rows = self.fit(), self.stopping_rows()
+        if rows is None and self.options.held_out.way != "part":
             return Trained(models, None, self.out_of_fold(self.folds(random_state), kind))
         if rows is not None:
             return Trained(models, None, models.outputs(self.task.part(rows).X, kind), rows)

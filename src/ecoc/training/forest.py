@@ -1,4 +1,4 @@
-"""How do forests get held-out outputs? From the trees that did not draw the sample, without further training."""
+"""Train forests and bagging, whose members give out-of-bag outputs."""
 
 from typing import Any
 
@@ -12,26 +12,24 @@ from ecoc.training.binary import Constant
 from ecoc.training.parallel import run_parallel
 from ecoc.training.separate import SeparateTraining
 
-# Trees from which on almost every sample is outside the bag of some tree: with 10 trees, 99 % are.
-_LEAST_TREES = 10
-
 
 class ForestTraining(SeparateTraining):
     """Train forests or bagged classifiers whose members see bootstrap samples, each column on its own."""
 
     @staticmethod
     def suits(estimator: Any, task: Task) -> bool:
-        """Tell whether there are enough members, each of which sees only a part of the samples."""
+        """Tell whether the members see only a part of the samples each."""
         return (
             type(estimator) in (RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier)
             and bool(estimator.bootstrap)
-            and estimator.n_estimators >= _LEAST_TREES
             and (type(estimator) is not BaggingClassifier or hasattr(estimator.estimator or Constant, "predict_proba"))
             and is_numeric(task.X)
         )
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
         """Compute out-of-bag outputs, of samples that every column has one for; in folds, if these are too few."""
+        if self.options.held_out.way != "bag":
+            return super().fit_held_out(kind, random_state)
         task = self.task
         X = task.X if issparse(task.X) else np.ascontiguousarray(task.X, dtype=np.float32)
         models = self.fit()

@@ -11,13 +11,8 @@ from sklearn.utils import get_tags
 
 from ecoc.training.base import Array, Dichotomizers, Task, Training, is_numeric
 from ecoc.training.binary import check_squares, seeded_clone
-from ecoc.utils.folds import Folds, make_folds
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
-
-# Folds of ridge regression with fewer samples. 90 % sets for 300 samples of noise with 400 features and a penalty of
-# 1e-9 cover 83 % with 5 folds, 86 with 10, 88 with 20.
-_FOLDS_OF_FEW, _FEW = 20, 500
 
 
 class JointDichotomizers(Dichotomizers):
@@ -63,14 +58,6 @@ class JointTraining(Training):
         else:
             joint = is_regressor(estimator) and get_tags(estimator).target_tags.multi_output
         return joint and bool(np.all(task.code))
-
-    def folds(self, random_state: int | None = None) -> Folds:
-        """Return the folds of held-out outputs: many with few samples, for a ridge regression takes milliseconds.
-
-        With about as many features as samples and hardly any penalty, its outputs grow with every sample.
-        """
-        few = len(self.task.y) < _FEW and isinstance(self.estimator, Ridge | RidgeClassifier | KernelRidge)
-        return make_folds(_FOLDS_OF_FEW, self.task.y, random_state) if few else super().folds(random_state)
 
     def fit(self) -> JointDichotomizers:
         """Train one regressor with all columns as targets."""

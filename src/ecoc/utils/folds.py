@@ -14,26 +14,6 @@ Folds = list[tuple[Rows, Rows]]
 _N_UNSTRATIFIED = 3  # number of folds if every class has only one sample
 
 
-def usual_folds(n_samples: int, few: int = 500) -> int:
-    """Return the number of folds: more with few samples, of which each fold takes a larger share of what is known.
-
-    Parameters
-    ----------
-    n_samples : int
-        Number of samples.
-    few : int, default=500
-        Number below which samples are few; below a fifth of it, they are very few.
-
-    Returns
-    -------
-    int
-        Three, five or ten.
-    """
-    if 5 * n_samples < few:
-        return 10
-    return 5 if n_samples < few else 3
-
-
 def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any = None) -> Folds:
     """Return pairs of training and test rows.
 

@@ -5,10 +5,6 @@ import importlib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_blobs
-from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import ECF
@@ -272,12 +268,10 @@ def test_no_more_than_max_columns():
 
 
 def test_linear_estimators_have_a_linear_proxy(monkeypatch):
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC
 
-    from ecoc import refinement
+    from ecoc.codes import refinement
     from ecoc.codes.coding import Context
 
     seen = []
@@ -286,11 +280,10 @@ def test_linear_estimators_have_a_linear_proxy(monkeypatch):
         refinement.refiner, "proxy_outputs", lambda *args, **options: seen.append(options) or original(*args, **options)
     )
     folds = [(np.arange(80), np.arange(80, 160)), (np.arange(80, 160), np.arange(80))]
-    estimators = [None, SVC(), LogisticRegression(), Ridge(), SVC(kernel="linear")]
-    for estimator in [*estimators, make_pipeline(StandardScaler(), LogisticRegression())]:
-        ECF(n_columns=4, effort=0.01).build(K, X, Y, context=Context.of(estimator, 0, folds))
-    assert [options["linear"] for options in seen] == [False, False, True, True, True, True]
-    ECF(n_columns="auto", effort=0.01).build(K, X, Y, context=Context.of(None, 0, folds))
+    for estimator, linear in ((None, False), (SVC(), False), (LogisticRegression(), True)):
+        ECF(n_columns=4, effort=0.01).build(K, X, Y, context=Context(0, linear, folds, estimator))
+    assert [options["linear"] for options in seen] == [False, False, True]
+    ECF(n_columns="auto", effort=0.01).build(K, X, Y, context=Context(0, False, folds))
     assert seen[-1]["folds"] is folds
 
 
@@ -306,21 +299,10 @@ def test_more_than_64_classes_are_refined():
     np.testing.assert_array_equal(again.matrix, book.matrix)
 
 
-def test_codes_of_many_classes_for_single_trees_are_not_refined():
-    from sklearn.tree import DecisionTreeClassifier
-
-    from ecoc.codes.coding import Context
-
+@pytest.mark.parametrize(("most", "refined"), [(20, True), (19, False), (None, True)])
+def test_codes_longer_than_the_context_allows_are_not_refined(most, refined):
     y = np.repeat(np.arange(70), 3)
     coding = ECF(n_columns=20, effort=0.01)
-    coding.build(70, np.random.default_rng(0).normal(size=(210, 4)), y, context=Context.of(DecisionTreeClassifier(), 0))
-    assert not coding.is_refined_
-
-
-@pytest.mark.parametrize(("n_columns", "refined"), [(25, True), (26, False)])
-def test_long_codes_for_boosters_are_not_refined(n_columns, refined):
-    X, y = make_blobs(280, 5, centers=70, random_state=0)
-    for estimator in (HistGradientBoostingClassifier(), make_pipeline(StandardScaler(), GradientBoostingClassifier())):
-        coding = ECF(n_columns=n_columns)
-        coding.build(70, X, y, context=Context(random_state=0, is_linear=False, estimator=estimator))
-        assert coding.is_refined_ == refined
+    X = np.random.default_rng(0).normal(size=(210, 4))
+    coding.build(70, X, y, context=Context(random_state=0, most_refined=most))
+    assert coding.is_refined_ == refined

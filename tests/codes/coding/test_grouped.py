@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 
 from ecoc import ECOCClassifier, Grouped
-from ecoc.codes.coding.auto import choose_coding
 
 
 @given(k=st.integers(4, 40), seed=st.integers(0, 99))
@@ -66,4 +65,3 @@ def test_sparse_texts_of_many_classes_get_groups_by_default():
     assert model.score(csr_array(words.astype(float)), y) > 0.95
     dense = ECOCClassifier(LinearSVC(), random_state=0).fit(words, y)
     assert not isinstance(dense.coding_, Grouped)
-    assert choose_coding(70, y, SVC()).coding.n_columns is None

@@ -16,6 +16,7 @@ from ecoc.codes.coding import Context
 from ecoc.codes.coding.difficulty import Difficulty, measure_difficulty
 from ecoc.codes.refinement import proxy_outputs
 from ecoc.codes.refinement.ternary import confusion_probabilities, most_confused_pairs
+from ecoc.policy import describe
 from ecoc.utils.columns import are_separated
 
 DIGITS = load_digits(return_X_y=True)
@@ -23,7 +24,7 @@ DIGITS = load_digits(return_X_y=True)
 
 def build(estimator=None, **options):
     coding = ECF(**options)
-    context = Context(0) if estimator is None else Context.of(estimator, 0)
+    context = Context(0) if estimator is None else Context(0, describe(estimator).is_linear, None, estimator)
     return coding, coding.build(10, *DIGITS, context=context).matrix
 
 
@@ -130,6 +131,6 @@ def test_a_linear_model_that_fits_its_training_samples_gets_a_binary_code():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 200)), np.repeat(np.arange(8), 10)
     coding = ECF(n_columns=2.0, effort=0.05)
-    book = coding.build(8, X, y, context=Context.of(LinearSVC(), 0))
+    book = coding.build(8, X, y, context=Context(0, True, None, LinearSVC()))
     assert coding.alphabet_.difficulty.training == 0
     assert not book.is_ternary

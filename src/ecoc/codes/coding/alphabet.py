@@ -47,7 +47,8 @@ def choose_alphabet(X: Any, y: NDArray[np.intp], context: Context) -> Alphabet:
     >>> from sklearn.linear_model import RidgeClassifier
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_digits(return_X_y=True)
-    >>> [choose_alphabet(X, y, Context.of(e, 0)).name for e in (RidgeClassifier(), DecisionTreeClassifier())]
+    >>> linear, tree = Context(0, True, None, RidgeClassifier()), Context(0, False, None, DecisionTreeClassifier())
+    >>> [choose_alphabet(X, y, context).name for context in (linear, tree)]
     ['ternary', 'binary']
     """
     if context.estimator is None or not context.is_linear:

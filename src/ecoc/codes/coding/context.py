@@ -1,19 +1,9 @@
-"""What may a coding know besides the data? The seed, the binary classifier, and the folds."""
+"""What a coding may know besides the data."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from ecoc.utils.folds import Folds
-from ecoc.utils.models import last_step
-from ecoc.utils.scikit import LinearClassifierMixin, LinearModel
-
-_BOOSTERS = (
-    "XGBClassifier",
-    "LGBMClassifier",
-    "CatBoostClassifier",
-    "HistGradientBoostingClassifier",
-    "GradientBoostingClassifier",
-)
 
 
 @dataclass(frozen=True)
@@ -30,54 +20,20 @@ class Context:
         The user's own training and test rows, for a coding that compares held-out outputs. None: the coding chooses.
     estimator : estimator, default=None
         The binary classifier, for a coding that tries it on a few columns; of a Pipeline, the last step.
+    most_refined : int, default=None
+        Number of columns up to which a code is fitted to the data. None: no limit.
 
     Examples
     --------
+    >>> from ecoc import ECF
     >>> from ecoc.codes.coding import Context
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> Context.of(LogisticRegression(), random_state=0).is_linear
-    True
+    >>> from sklearn.datasets import load_digits
+    >>> ECF(n_columns=5).build(10, *load_digits(return_X_y=True), context=Context(random_state=0, most_refined=0)).shape
+    (10, 5)
     """
 
     random_state: Any = None
     is_linear: bool = False
     folds: Folds | None = None
     estimator: Any = None
-
-    @classmethod
-    def of(cls, estimator: Any, random_state: Any = None, folds: Folds | None = None) -> "Context":
-        """Describe the training of an estimator.
-
-        Parameters
-        ----------
-        estimator : estimator
-            The binary classifier; of a Pipeline, the last step counts.
-        random_state : int, RandomState, Generator or None, default=None
-            Seed.
-        folds : list of pairs of rows, default=None
-            The user's own folds.
-
-        Returns
-        -------
-        Context
-            The context.
-        """
-        last = last_step(estimator)
-        return cls(random_state, is_linear(last), folds, last)
-
-
-def is_linear(estimator: Any) -> bool:
-    """Tell whether an estimator decides by a scalar product of the features."""
-    return isinstance(estimator, LinearClassifierMixin | LinearModel) or getattr(estimator, "kernel", None) == "linear"
-
-
-def is_tree(estimator: Any) -> bool:
-    """Tell whether an estimator is a single decision tree."""
-    from sklearn.tree import BaseDecisionTree
-
-    return isinstance(estimator, BaseDecisionTree)
-
-
-def is_booster(estimator: Any) -> bool:
-    """Tell whether an estimator boosts trees; of a Pipeline, the last step counts."""
-    return any(kind.__name__ in _BOOSTERS for kind in type(last_step(estimator)).__mro__)
+    most_refined: int | None = None

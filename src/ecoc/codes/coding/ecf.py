@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.coding.alphabet import Alphabet, choose_alphabet
 from ecoc.codes.coding.base import Code, Coding
-from ecoc.codes.coding.context import Context, is_booster, is_tree
+from ecoc.codes.coding.context import Context
 from ecoc.codes.coding.protection import protected_pairs, with_protection
 from ecoc.codes.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.codes.design.allocation import ALLOCATIONS
 from ecoc.codes.design.bounds import shortest_length
 from ecoc.codes.design.features import Metric, dense_features
-from ecoc.codes.design.length import FEW, length_of_many, resolve_length
+from ecoc.codes.design.length import length_of_many, resolve_length
 from ecoc.codes.design.plan import Plan, make_plan
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
@@ -32,12 +32,6 @@ Matrix = NDArray[np.float64]
 _TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
 _BALANCED = -0.5
 _MOST_REFINED, _MOST_ENTRIES = 5000, 1_000_000  # classes and entries of a code; beyond, refining takes minutes
-# Columns up to which a code for boosters is refined. The proxy is too smooth for trees, which matters if a code is long
-# enough without it. Unrefined and refined, on parts of the training samples: leaves100, LightGBM, 17 columns 95.8 and
-# 98.2; characters, XGBoost, 25 columns 60.0 and 64.3; LightGBM, 33 columns 65.7 and 65.2; time zones, LightGBM, 32
-# columns 91.7 and 89.3; regions, XGBoost, 64 columns 87.9 and 85.9 (linear decoding, the others by class means). With
-# half of it, characters lose 4 points; with double, time zones lose 2.
-_MOST_BOOSTED = 25
 _EFFORT_TO_START = 0.01  # of the factorization that a refinement starts from
 # Number of classes up to which the design is a matrix of all pairs if a factor would do, and if only a matrix does.
 # Held-out accuracy in % with k/10 columns, matrix and factor, means of three splits (SVC for leaves, else ridge
@@ -407,9 +401,7 @@ class ECF(Coding):
                 )
             return self.refine
         small = k <= _MOST_REFINED and k * length <= _MOST_ENTRIES
-        # Trees of depth 8 on 2,001 synthetic classes: 24.4 % unrefined, 16.9 % refined, as the proxy is too smooth.
-        boosts = is_booster(context.estimator) and length > _MOST_BOOSTED
-        suits = k <= FEW or not (is_tree(context.estimator) or boosts)
+        suits = context.most_refined is None or length <= context.most_refined
         if y is None or not (self._is_plain and small and suits and length < k):
             return False
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out

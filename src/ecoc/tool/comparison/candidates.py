@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecoc.codes.coding import get_coding
-from ecoc.codes.coding.context import is_booster, is_linear, is_tree
 from ecoc.codes.design.length import resolve_length
+from ecoc.policy import describe
 from ecoc.tool.comparison.baselines import BASELINES, make_baseline
 from ecoc.tool.comparison.protection import Protection
 
@@ -184,9 +184,10 @@ def baseline_candidate(name: str, learner: Any) -> BaselineCandidate:
 
 def default_columns(k: int, learner: Any) -> tuple[Length, ...]:
     """Return the lengths that are tried for k classes: longer codes for learners that gain from them."""
-    if is_booster(learner) and k > _MOST_CHOSEN:  # with more columns, boosters take longer than by themselves
+    described = describe(learner)
+    if described.kind == "booster" and k > _MOST_CHOSEN:  # with more columns, boosters take longer than by themselves
         return tuple(dict.fromkeys((min(k // 6, 48), min(k // 2, 64))))
-    shares = (0.5, 1.0, 2.0) if is_linear(learner) or is_tree(learner) else (0.25, 0.5, 1.0)
+    shares = (0.5, 1.0, 2.0) if described.is_linear or described.kind == "tree" else (0.25, 0.5, 1.0)
     return ("auto", *shares) if k <= _MOST_CHOSEN else shares
 
 

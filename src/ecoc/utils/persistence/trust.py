@@ -13,6 +13,7 @@ OWN = (
     "ecoc.codes.codebook.book",
     "ecoc.codes.coding",
     "ecoc.decoding",
+    "ecoc.policy",
     "ecoc.training",
     "ecoc.codes.factorization",
 )

@@ -1,0 +1,23 @@
+"""Decide what a learner gets, and say why: kinds of learners, ordered rules, and the plan of a fit."""
+
+from ecoc.policy.learner import KINDS, Learner, Offers, describe, register_learner
+from ecoc.policy.plan import Plan, make_plan
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, REFINEMENT, REHEARSAL, Problem, Rule, Rules
+
+__all__ = [
+    "CODING",
+    "DECODING",
+    "HELD_OUT",
+    "KINDS",
+    "REFINEMENT",
+    "REHEARSAL",
+    "Learner",
+    "Offers",
+    "Plan",
+    "Problem",
+    "Rule",
+    "Rules",
+    "describe",
+    "make_plan",
+    "register_learner",
+]

@@ -1,0 +1,161 @@
+"""Describe a learner: its kind, and what it offers."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sklearn.base import is_regressor
+
+from ecoc.training.binary import has_margins, offers_probabilities
+from ecoc.utils.models import last_step
+from ecoc.utils.scikit import LinearClassifierMixin, LinearModel, get_tags
+
+# Kinds of learners, in the order in which they are tried. A class of a library that may not be installed is named by
+# its module and name, and is looked up only once that module has been imported.
+KINDS: dict[str, list[type | str]] = {
+    "booster": [
+        "xgboost:XGBClassifier",
+        "lightgbm:LGBMClassifier",
+        "catboost:CatBoostClassifier",
+        "sklearn.ensemble:HistGradientBoostingClassifier",
+        "sklearn.ensemble:GradientBoostingClassifier",
+    ],
+    "tree": ["sklearn.tree:BaseDecisionTree"],
+    "bagged": ["sklearn.ensemble._forest:ForestClassifier", "sklearn.ensemble:BaggingClassifier"],
+    "ridge": ["sklearn.linear_model:Ridge", "sklearn.linear_model:RidgeClassifier", "sklearn.kernel_ridge:KernelRidge"],
+    "linear model": [LinearClassifierMixin, LinearModel],
+    "kernel machine": ["sklearn.svm._base:BaseLibSVM", "sklearn.gaussian_process:GaussianProcessClassifier"],
+    "neighbours": ["sklearn.neighbors._base:NeighborsBase"],
+    "naive Bayes": ["sklearn.naive_bayes:_BaseNB"],
+    "network": ["sklearn.neural_network._multilayer_perceptron:BaseMultilayerPerceptron"],
+}
+
+
+class Offers(NamedTuple):
+    """What a learner offers.
+
+    Attributes
+    ----------
+    margins : bool
+        Whether it says how sure it is, and not only which side.
+    probabilities : bool
+        Whether it has class probabilities.
+    several_targets : bool
+        Whether one call trains all columns.
+    sparse, missing : bool
+        Whether it takes sparse matrices, and missing values.
+    """
+
+    margins: bool
+    probabilities: bool
+    several_targets: bool
+    sparse: bool
+    missing: bool
+
+
+@dataclass(frozen=True)
+class Learner:
+    """What the rules know about an estimator.
+
+    A pipeline is described by its last step, and a subclass like the class that it is derived from.
+
+    Parameters
+    ----------
+    name : str
+        Name of the class.
+    kind : str
+        A key of `KINDS`, or "other".
+    is_linear : bool
+        Whether it decides by a scalar product of the features.
+    members : int or None
+        Number of members that see bootstrap samples, from which out-of-bag outputs can be computed.
+    offers : Offers
+        What it offers.
+
+    Examples
+    --------
+    >>> from ecoc.policy import describe
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> learner = describe(make_pipeline(StandardScaler(), LogisticRegression()))
+    >>> learner.kind, learner.is_linear, learner.offers.probabilities
+    ('linear model', True, True)
+    """
+
+    name: str
+    kind: str
+    is_linear: bool
+    members: int | None
+    offers: Offers
+
+
+def describe(estimator: Any) -> Learner:
+    """Describe an estimator.
+
+    Parameters
+    ----------
+    estimator : estimator, or sequence of estimators, one for each column
+        The binary classifier. Of a sequence, the first is described.
+
+    Returns
+    -------
+    Learner
+        Its kind, and what it offers.
+    """
+    whole = estimator[0] if isinstance(estimator, Sequence) else estimator
+    last = last_step(whole)
+    kind = next((kind for kind, classes in KINDS.items() if is_a(last, *classes)), "other")
+    tags = get_tags(whole)
+    offers = Offers(
+        has_margins(whole),
+        offers_probabilities(whole),
+        is_regressor(whole) and bool(tags.target_tags.multi_output),
+        bool(tags.input_tags.sparse),
+        bool(tags.input_tags.allow_nan),
+    )
+    linear = kind in ("linear model", "ridge") and not hasattr(last, "kernel")
+    members = int(last.n_estimators) if kind == "bagged" and whole is last and last.bootstrap else None
+    return Learner(type(last).__name__, kind, linear or getattr(last, "kernel", None) == "linear", members, offers)
+
+
+def register_learner(kind: str, learner: type | str) -> None:
+    """Say of which kind the estimators of a class are, so that they get what this kind gets.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `KINDS`, or a new kind, which is tried before the others.
+    learner : type or str
+        The class; or ``"module:Class"``, which does not import the module.
+
+    Examples
+    --------
+    >>> from ecoc.policy import describe, register_learner
+    >>> from sklearn.base import BaseEstimator, ClassifierMixin
+    >>> class Stump(ClassifierMixin, BaseEstimator):
+    ...     def fit(self, X, y):
+    ...         return self
+    >>> register_learner("tree", Stump)
+    >>> describe(Stump()).kind
+    'tree'
+    """
+    if kind not in KINDS:
+        others = dict(KINDS)
+        KINDS.clear()
+        KINDS.update({kind: [], **others})
+    KINDS[kind].append(learner)
+
+
+def is_a(estimator: Any, *classes: type | str) -> bool:
+    """Tell whether an estimator is of one of these classes, or of a class derived from them."""
+    found = (each if isinstance(each, type) else _class(each) for each in classes)
+    return any(isinstance(estimator, each) for each in found if each is not None)
+
+
+def _class(name: str) -> type | None:
+    """Return a class by module and name; None if the module has not been imported, so that it has no objects."""
+    module, _, attribute = name.partition(":")
+    found = getattr(sys.modules.get(module), attribute, None)
+    return found if isinstance(found, type) else None

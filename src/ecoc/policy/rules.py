@@ -1,0 +1,388 @@
+"""Rules of thumb: ordered rows that say what a learner gets, why, and what was measured.
+
+The first row whose condition holds decides. To change what a kind of learner gets, insert a row of your own:
+``ecoc.policy.CODING.insert(0, Rule(...))``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.codes.codebook import CodeBook
+from ecoc.codes.coding import ECF, Grouped, OneVsAll, OneVsOne
+from ecoc.codes.design.length import FEW as MANY
+from ecoc.decoding.choice import SIMPLE, simple_decoding
+from ecoc.policy.learner import Learner
+from ecoc.training.base import HeldOut
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the rules look at.
+
+    Parameters
+    ----------
+    learner : Learner
+        The binary classifier.
+    counts : ndarray of shape (n_classes,)
+        Number of samples of each class.
+    sparse : bool, default=False
+        Whether the samples are a sparse matrix.
+    own_folds : bool, default=False
+        Whether the user said how to hold out samples.
+    code : CodeBook, default=None
+        The code, once it is known.
+    usual_decoding : str, default=None
+        The decoding that the coding asks for.
+    n_held_out : int, default=None
+        Number of samples with held-out outputs, if that is a part of them.
+    """
+
+    learner: Learner
+    counts: NDArray[np.intp]
+    sparse: bool = False
+    own_folds: bool = False
+    code: CodeBook | None = None
+    usual_decoding: str | None = None
+    n_held_out: int | None = None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.counts)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.counts.sum())
+
+    @property
+    def per_class(self) -> float:
+        """Mean number of samples of a class."""
+        return self.n_samples / self.n_classes
+
+    @property
+    def is_ternary(self) -> bool:
+        """Whether columns of the code leave classes out."""
+        return self.code is not None and self.code.is_ternary
+
+    @property
+    def has_one_class_on_a_side(self) -> bool:
+        """Whether every column has one class on its +1 side, as in one-vs-all and one-vs-one."""
+        return self.code is not None and bool(np.all((self.code.matrix > 0).sum(axis=0) == 1))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row of a table of rules.
+
+    Parameters
+    ----------
+    when : callable
+        Tells of a :class:`Problem` whether the row applies.
+    condition : str
+        The same in words.
+    then : object or callable
+        What the learner gets; a callable makes it from the problem.
+    why : str
+        The reason, for users.
+    measured : str, default=""
+        On what it was measured, and what half and double of its numbers do.
+    """
+
+    when: Callable[[Problem], bool]
+    condition: str
+    then: Any
+    why: str
+    measured: str = ""
+
+    def apply(self, problem: Problem) -> Any:
+        """Return what the learner gets."""
+        return self.then(problem) if callable(self.then) and not isinstance(self.then, type) else self.then
+
+
+class Rules(list[Rule]):
+    """A table of rules, in order."""
+
+    def decide(self, problem: Problem) -> tuple[Any, Rule]:
+        """Return what the first row that applies gives, and this row.
+
+        Parameters
+        ----------
+        problem : Problem
+            What the rules look at.
+
+        Returns
+        -------
+        (object, Rule)
+            The last row applies to everything.
+        """
+        rule = next(rule for rule in self if rule.when(problem))
+        return rule.apply(problem), rule
+
+    def as_markdown(self) -> str:
+        """Return the table for a page of the documentation.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
+        rows = [f"| {rule.condition} | {_words(rule.then)} | {rule.why} |" for rule in self]
+        return "\n".join(["| When | Then | Why |", "|---|---|---|", *rows]) + "\n"
+
+
+def _words(then: Any) -> str:
+    if callable(then):
+        return str(then.__doc__).splitlines()[0].rstrip(".")
+    return f"`{then!r}`" if hasattr(then, "get_params") else str(then)
+
+
+def _half_of_the_classes(problem: Problem) -> ECF:
+    """`ECF` with half as many columns as classes, at most 64."""
+    return ECF(n_columns=min(-(-problem.n_classes // 2), 64))
+
+
+CODING = Rules(
+    [
+        Rule(
+            lambda p: p.learner.kind == "booster" and 10 < p.n_classes <= 50 and p.per_class >= 30,
+            "boosters, 11 to 50 classes, 30 samples a class",
+            OneVsAll(),
+            "one-vs-all is nearest to multi-class boosting",
+            "Pendigits, letter, orl40, traffic36, 50 rounds of XGBoost and LightGBM: letter 90.5 and 90.6 against 90.2 "
+            "and 90.4 of multi-class boosting; LightGBM's trees of 31 leaves are too small for a code (88.8 with 26 "
+            "columns, 87.3 with 13).",
+        ),
+        Rule(
+            lambda p: p.learner.kind == "booster" and p.n_classes > 10,
+            "boosters, more than 10 classes",
+            _half_of_the_classes,
+            "a designed code is faster and more accurate than multi-class boosting",
+            "orl40, 7 samples a class, XGBoost: 90.8 with 20 columns, 80.8 with one-vs-all, 75.8 by itself. 457 "
+            "regions "
+            "of cities with 48 columns: as accurate as XGBoost itself.",
+        ),
+        Rule(
+            lambda p: p.learner.kind == "tree" and 3 < p.n_classes <= MANY,
+            f"single trees, 4 to {MANY} classes",
+            ECF(n_columns=2.0),
+            "many columns correct the errors of single trees",
+            "Best or tied on seven sets: letter 90.6, one-vs-one 84.2, one column for each class 87.9; glass 77.1, "
+            "69.4 "
+            "and 74.3; orl40 86.9, 57.5 and 82.5. The upper limit was not tuned.",
+        ),
+        Rule(
+            lambda p: p.learner.kind == "tree" and p.n_classes > MANY,
+            f"single trees, more than {MANY} classes",
+            ECF(n_columns=1.0),
+            "many columns correct the errors of single trees",
+        ),
+        Rule(
+            lambda p: p.learner.is_linear and p.n_classes <= 30 and p.per_class >= 8,
+            "linear models, up to 30 classes, 8 samples a class",
+            OneVsOne(),
+            "pairs of classes are the easiest binary problems",
+            "Glass, ecoli, yeast, vowel, pendigits, letter, traffic36, orl40: letter 88.3 against 84.3 for ECF with "
+            "two "
+            "columns for each class and 78.2 for one-vs-all. With half of 30, letter loses 10 points; with double, 60 "
+            "classes train 1,770 columns.",
+        ),
+        Rule(
+            lambda p: p.n_classes <= 10,
+            "up to 10 classes",
+            OneVsAll(),
+            "one-vs-all is as accurate as a designed code, and cheaper to fit",
+            "With half of 10, yeast and pendigits gain nothing from ECF and take twice as long; with double, vowel "
+            "loses 0.7 points.",
+        ),
+        Rule(
+            lambda p: p.n_classes > MANY and p.learner.is_linear and p.sparse,
+            f"linear models, more than {MANY} classes, sparse samples",
+            Grouped(),
+            "groups of classes are cheap to fit",
+            "1,589 kinds of diseases, LinearSVC: groups 89.9 % in 8 s, one-vs-all 89.1 % in 111 s; 400 kinds: 86.2 "
+            "against 86.5. On dense features, groups lose up to 18 points.",
+        ),
+        Rule(
+            lambda p: p.n_classes > MANY and not p.learner.is_linear,
+            f"other learners, more than {MANY} classes",
+            ECF(),
+            "a designed code of six columns for each bit is short and accurate",
+            "SVC: 100 leaves 98.9 % with 42 columns and with 50; 200 characters in a new typeface 91.2 % with 48 "
+            "columns in 24 s, 88.5 % with 100 in 55 s. Half and double of the number of classes were not tried.",
+        ),
+        Rule(
+            lambda p: p.learner.is_linear,
+            "other linear models",
+            ECF(n_columns=1.0),
+            "a designed code of one column for each class is as long as one-vs-all and corrects errors",
+        ),
+        Rule(
+            lambda p: True,
+            "other learners",
+            ECF(n_columns=0.5),
+            "a designed code of half as many columns as classes is as accurate as one-vs-all",
+            "RBF SVC on six sets: one-vs-all 87.1, ECF with k/2 columns 88.3, with k/4 87.0.",
+        ),
+    ]
+)
+
+
+def by_codewords(problem: Problem) -> str:
+    """`"linear"`, or votes where columns leave classes out."""
+    return SIMPLE if problem.code is None else simple_decoding(problem.code)
+
+
+DECODING = Rules(
+    [
+        Rule(
+            lambda p: p.n_classes == 2 or bool(2 * np.count_nonzero(p.counts == 1) > p.n_classes),
+            "two classes, or a single sample in most classes",
+            by_codewords,
+            "there is nothing to learn a decoding from",
+        ),
+        Rule(
+            lambda p: not p.own_folds and p.learner.offers.margins and p.n_samples < 200 and p.has_one_class_on_a_side,
+            "one-vs-all or one-vs-one with fewer than 200 samples",
+            by_codewords,
+            "a learned decoding gains nothing from so few samples",
+            "100 and 150 samples of eight sets, six learners: 0.1 points gained in several times the time. With half "
+            "of 200, one-vs-rest fits iris 4 times as fast; with double, naive Bayes loses 6 points (digits, yeast).",
+        ),
+        Rule(
+            lambda p: (
+                not p.own_folds and p.learner.kind == "booster" and not p.is_ternary and p.has_one_class_on_a_side
+            ),
+            "boosters, one-vs-all",
+            SIMPLE,
+            "boosters of a part of the samples exaggerate what a learned decoding gains",
+            'Ten splits of pendigits, letter, traffic36, optdigits, XGBoost and LightGBM: "linear" is above the chosen '
+            "decoding by 0.1 points on average and at most 1.0 below.",
+        ),
+        Rule(
+            lambda p: not p.own_folds and p.learner.kind == "booster" and not p.is_ternary and p.n_classes > 50,
+            "boosters, more than 50 classes",
+            "centroid",
+            "class means of the training outputs need no held-out outputs",
+            'Codes of 100 to 457 classes: "centroid" gains 0.3 to 8 points over "linear", and is tied with the chosen '
+            "decoding in less than half of the fit time. With 26 letters it is 2 to 3 points below; nothing was "
+            "measured between 40 and 100 classes.",
+        ),
+        Rule(
+            lambda p: p.usual_decoding is not None and (p.own_folds or p.learner.kind != "booster"),
+            "the coding names a decoding",
+            lambda p: p.usual_decoding,
+            "the coding is made for it",
+        ),
+        Rule(
+            lambda p: p.n_held_out is not None and p.n_held_out < 8 * p.n_classes,
+            "fewer than 8 held-out samples a class, of a part of the samples",
+            by_codewords,
+            "classifiers of a part of few samples are too weak to choose by",
+            "Boosters of half of orl40 (3.5 samples a class): codewords 80.8 %, the learned decoding 66.7 %.",
+        ),
+        Rule(
+            lambda p: True,
+            "otherwise",
+            None,
+            "held-out samples choose between codewords, discriminant and structured decoding",
+        ),
+    ]
+)
+DECODING[4].then.__doc__ = "The decoding that the coding names."
+
+HELD_OUT = Rules(
+    [
+        Rule(
+            lambda p: p.learner.kind == "tree",
+            "single trees",
+            HeldOut("mean", 3),
+            "the classifier is the mean of the trees of three folds, which is better than one tree of all samples",
+            "ECF with half as many columns as classes, one tree with 3 folds, mean of 2, 3 and 5 folds: pendigits "
+            "89.7, "
+            "93.4, 95.3, 95.7; letter 80.2, 82.7, 85.4, 87.8; orl40 60.8, 70.0, 84.2, 80.8.",
+        ),
+        Rule(
+            lambda p: p.learner.members is not None and p.learner.members >= 10,
+            "forests and bagging with 10 bootstrap samples",
+            HeldOut("bag", 3),
+            "out-of-bag outputs need no further training",
+            "With 10 members, 99 % of the samples are outside the bag of one.",
+        ),
+        Rule(
+            lambda p: p.learner.kind == "booster" and p.n_samples >= 200,
+            "boosters, 200 samples",
+            HeldOut("part", 5),
+            "the part that stops boosting early, or one half of the samples for the other half",
+            "On six sets, halves choose the same decodings as two, three or five folds. 90 % sets cover 90 to 91 % "
+            "with "
+            "300 samples of noise; with 60 samples, 60 to 82 %.",
+        ),
+        Rule(
+            lambda p: p.learner.kind == "ridge" and p.n_samples < 500,
+            "ridge regression, fewer than 500 samples",
+            HeldOut("folds", 20),
+            "a fit takes milliseconds, and with about as many features as samples the outputs grow with every sample",
+            "300 samples of noise, 400 features, penalty 1e-9: 90 % sets cover 83 % with 5 folds, 86 with 10, 88 with "
+            "20.",
+        ),
+        Rule(
+            lambda p: p.n_samples < 100,
+            "fewer than 100 samples",
+            HeldOut("folds", 10),
+            "classifiers of fewer folds know too little",
+            "60 samples of noise, logistic regression: 90 % sets cover 85 % with 5 folds, 90 with 10, 89 with 20.",
+        ),
+        Rule(
+            lambda p: p.n_samples < 500,
+            "fewer than 500 samples",
+            HeldOut("folds", 5),
+            "each fold takes a smaller share of the samples",
+        ),
+        Rule(lambda p: True, "otherwise", HeldOut("folds", 3), "three folds are enough for many samples"),
+    ]
+)
+
+REHEARSAL = Rules(
+    [
+        Rule(
+            lambda p: (
+                p.n_classes > MANY
+                and p.code is not None
+                and p.code.n_columns < p.n_classes
+                and not p.is_ternary
+                and p.n_held_out is None
+            ),
+            f"short binary codes of more than {MANY} classes",
+            True,
+            "decodings differ much, and are compared by classifiers that have not seen the samples",
+            "SVC, 100 leaves, 10 columns: 98.7 instead of 97.0 %; ridge regression, 200 characters in a new typeface, "
+            "20 columns: 67 instead of 40 %. Not tried with fewer classes.",
+        ),
+        Rule(lambda p: True, "otherwise", False, "folds of the held-out outputs compare decodings"),
+    ]
+)
+
+REFINEMENT = Rules(
+    [
+        Rule(
+            lambda p: p.learner.kind == "tree" and p.n_classes > MANY,
+            f"single trees, more than {MANY} classes",
+            0,
+            "the proxy is too smooth for trees",
+            "Trees of depth 8 on 2,001 synthetic classes: 24.4 % unrefined, 16.9 % refined.",
+        ),
+        Rule(
+            lambda p: p.learner.kind == "booster" and p.n_classes > MANY,
+            f"boosters, more than {MANY} classes",
+            25,
+            "longer codes of boosters gain nothing from a refinement by a smooth proxy",
+            "Refined codes of up to 25 columns are better, longer ones are not (leaves, characters, regions).",
+        ),
+        Rule(lambda p: True, "otherwise", None, "codes of any length are fitted to the data"),
+    ]
+)

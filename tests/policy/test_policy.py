@@ -1,0 +1,170 @@
+"""Kinds of learners, the rules, and plans: the same learner gets the same plan however it is wrapped."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import all_estimators
+
+from ecoc import ECF, ECOCClassifier
+from ecoc.policy import CODING, HELD_OUT, KINDS, Rule, describe, make_plan, register_learner
+from ecoc.training.base import HeldOut
+
+IRIS = load_iris(return_X_y=True)
+
+
+def learners():
+    found = [kind for name, kind in all_estimators("classifier") if name not in ("SelfTrainingClassifier",)]
+    for module, name in (
+        ("xgboost", "XGBClassifier"),
+        ("lightgbm", "LGBMClassifier"),
+        ("catboost", "CatBoostClassifier"),
+    ):
+        found.append(getattr(pytest.importorskip(module), name))
+    for kind in found:
+        try:
+            yield kind()
+        except (TypeError, FutureWarning):  # needs an estimator, or is deprecated
+            continue
+
+
+def plan_of(estimator, k=30, n=600, sparse=False):
+    return make_plan(estimator, "auto", "auto", np.arange(n) % k, k, sparse=sparse, cv="auto")
+
+
+@pytest.mark.parametrize("k", [2, 8, 30, 100])
+def test_every_learner_gets_a_plan_with_reasons(k):
+    for estimator in learners():
+        plan = plan_of(estimator, k, 40 * k)
+        assert set(plan.reasons) == {"coding", "held-out outputs", "decoding"}
+        assert all(plan.reasons.values())
+        assert all(reason in repr(plan) for reason in plan.reasons.values())
+
+
+def test_wrapped_learners_get_the_same_plan():
+    for estimator in learners():
+        derived = type(type(estimator).__name__, (type(estimator),), {"__init__": type(estimator).__init__})()
+        for other in (make_pipeline(StandardScaler(), clone(estimator)), derived):
+            one, two = plan_of(estimator), plan_of(other)
+            assert repr(one.coding) == repr(two.coding)
+            assert repr(one.decoding) == repr(two.decoding)
+            assert one.learner.kind == two.learner.kind
+            if one.learner.kind != "bagged":  # out-of-bag outputs of a pipeline would know its preprocessing
+                assert one.held_out == two.held_out
+
+
+@pytest.mark.parametrize(
+    ("estimator", "k", "n", "sparse", "coding"),
+    [
+        (SVC(), 8, 200, False, "OneVsAll()"),
+        (SVC(), 30, 600, False, "ECF(n_columns=0.5)"),
+        (SVC(), 100, 600, False, "ECF()"),
+        (LogisticRegression(), 30, 600, False, "OneVsOne()"),
+        (LogisticRegression(), 30, 100, False, "ECF(n_columns=1.0)"),
+        (LinearSVC(), 100, 600, True, "Grouped()"),
+        (DecisionTreeClassifier(), 4, 100, False, "ECF(n_columns=2.0)"),
+        (DecisionTreeClassifier(), 65, 1000, False, "ECF(n_columns=1.0)"),
+        (HistGradientBoostingClassifier(), 40, 2000, False, "OneVsAll()"),
+        (HistGradientBoostingClassifier(), 40, 400, False, "ECF(n_columns=20)"),
+        (HistGradientBoostingClassifier(), 200, 4000, False, "ECF(n_columns=64)"),
+    ],
+)
+def test_codings(estimator, k, n, sparse, coding):
+    assert repr(plan_of(estimator, k, n, sparse).coding) == coding
+
+
+@pytest.mark.parametrize(
+    ("estimator", "n", "way"),
+    [
+        (SVC(), 60, "10 folds"),
+        (SVC(), 300, "5 folds"),
+        (SVC(), 3000, "3 folds"),
+        (DecisionTreeClassifier(), 300, "mean of 3 folds"),
+        (RandomForestClassifier(), 300, "out of bag"),
+        (RandomForestClassifier(5), 300, "5 folds"),
+        (RandomForestClassifier(bootstrap=False), 300, "5 folds"),
+        (HistGradientBoostingClassifier(), 60, "10 folds"),
+        (HistGradientBoostingClassifier(), 300, "a part of the samples"),
+    ],
+)
+def test_held_out_outputs(estimator, n, way):
+    assert str(plan_of(estimator, 3, n).held_out) == way
+
+
+def test_what_the_user_chooses_needs_no_reason():
+    model = ECOCClassifier(SVC(), coding="dense", decoding="hamming", cv=4)
+    plan = model.plan(*IRIS)
+    assert plan.reasons == {}
+    assert "by your own folds" in repr(plan)
+    assert not hasattr(model, "n_features_in_")  # nothing was fitted
+    fitted = model.fit(*IRIS)
+    assert repr(fitted.plan_.coding) == repr(fitted.coding_)
+
+
+def test_the_plan_of_a_fit_is_what_was_said_before():
+    for estimator in (SVC(), LogisticRegression(), DecisionTreeClassifier(), DummyClassifier()):
+        model = ECOCClassifier(estimator, random_state=0)
+        before = model.plan(*IRIS)
+        assert repr(before) == repr(model.fit(*IRIS).plan_)
+        if before.decoding is not None:
+            assert repr(model.decoding_) == repr(before.decoding)
+
+
+@pytest.mark.parametrize(("n_columns", "refined"), [(25, True), (26, False)])
+def test_long_codes_for_boosters_are_not_refined(n_columns, refined):
+    X, y = make_blobs(280, 5, centers=70, random_state=0)
+    for estimator in (
+        HistGradientBoostingClassifier(),
+        make_pipeline(StandardScaler(), HistGradientBoostingClassifier()),
+    ):
+        coding = ECF(n_columns=n_columns)
+        coding.build(70, X, y, context=plan_of(estimator, 70, 280).context(estimator, 0))
+        assert coding.is_refined_ == refined
+
+
+class Oracle(ClassifierMixin, BaseEstimator):
+    """A learner that nobody knows."""
+
+    def fit(self, X, y):
+        self.classes_, self.inner_ = np.unique(y), LogisticRegression(max_iter=1000).fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.inner_.predict(X)
+
+
+def test_a_kind_and_a_rule_from_outside(monkeypatch):
+    assert describe(Oracle()).kind == "other"
+    kinds, coding, held_out = {name: list(classes) for name, classes in KINDS.items()}, list(CODING), list(HELD_OUT)
+    try:
+        register_learner("oracle", Oracle)
+        CODING.insert(
+            0, Rule(lambda p: p.learner.kind == "oracle", "oracles", ECF(n_columns=2), "they are never wrong")
+        )
+        HELD_OUT.insert(
+            0, Rule(lambda p: p.learner.kind == "oracle", "oracles", HeldOut("folds", 2), "they are costly")
+        )
+        model = ECOCClassifier(Oracle(), random_state=0).fit(*IRIS)
+        assert model.n_columns_ == 2
+        assert model.plan_.reasons["coding"] == "they are never wrong"
+        assert model.plan_.held_out.n_folds == 2
+        register_learner("linear model", Oracle)
+        assert describe(make_pipeline(StandardScaler(), Oracle())).kind == "oracle"  # a new kind comes first
+    finally:
+        KINDS.clear()
+        KINDS.update(kinds)
+        CODING[:], HELD_OUT[:] = coding, held_out
+    assert describe(Oracle()).kind == "other"
+
+
+def test_sparse_samples_reach_the_plan():
+    X, y = make_blobs(700, 5, centers=70, random_state=0)
+    assert repr(ECOCClassifier(LinearSVC()).plan(csr_array(X), y).coding) == "Grouped()"
