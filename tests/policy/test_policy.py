@@ -1,5 +1,8 @@
 """Kinds of learners, the rules, and plans: the same learner gets the same plan however it is wrapped."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -19,6 +22,7 @@ from ecoc.policy import CODING, HELD_OUT, KINDS, Rule, describe, make_plan, regi
 from ecoc.training.base import HeldOut
 
 IRIS = load_iris(return_X_y=True)
+ROOT = Path(__file__).parents[2]
 
 
 def learners():
@@ -163,6 +167,12 @@ def test_a_kind_and_a_rule_from_outside(monkeypatch):
         KINDS.update(kinds)
         CODING[:], HELD_OUT[:] = coding, held_out
     assert describe(Oracle()).kind == "other"
+
+
+def test_the_page_shows_the_rules():
+    rules = runpy.run_path(str(ROOT / "tools" / "rules.py"))
+    page = (ROOT / "docs" / "when.md").read_text(encoding="utf-8")
+    assert rules["with_tables"](page) == page, "run python tools/rules.py"
 
 
 def test_sparse_samples_reach_the_plan():

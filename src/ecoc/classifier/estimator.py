@@ -82,10 +82,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
-        the number of classes and the learner: one-vs-one for up to 30 classes of linear models, ECF with two columns
-        for each class for single trees, one-vs-all for up to 10 classes of other learners (up to 50 of boosters, with
-        many samples a class), and ECF beyond. With more than 64 classes of sparse samples, such as texts, linear models
-        get groups of classes (:class:`~ecoc.Grouped`). `coding_` is what it chose.
+        the number of classes, the samples and the kind of learner: `plan` says what, and why, before anything is
+        trained. `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
@@ -94,10 +92,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         outputs of each class look like, and ``"structured"``, which knows the code and learns as much beyond it as the
         samples allow. A learned decoding is taken if its log-loss or accuracy on held-out samples is better by more
         than a standard error, and neither is worse by as much. `decoding_trials_` has the figures.
-        It goes by codewords without trying if there are two classes, or more than half of the classes have a single
-        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, with one-vs-all of
-        boosters, and with boosters that hold out fewer than 8 samples a class. With boosters and more than 50 classes,
-        it is ``"centroid"``; with :class:`~ecoc.Grouped` codes, ``"hinge"``.
+        Some learners and codes are decoded without trying; `plan` says when.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;

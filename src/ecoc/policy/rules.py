@@ -136,6 +136,8 @@ class Rules(list[Rule]):
 
 
 def _words(then: Any) -> str:
+    if then is None or isinstance(then, bool):
+        return {None: "–", True: "yes", False: "no"}[then]
     if callable(then):
         return str(then.__doc__).splitlines()[0].rstrip(".")
     return f"`{then!r}`" if hasattr(then, "get_params") else str(then)
