@@ -50,7 +50,7 @@ def train_once(monkeypatch):
             trainings[key].fit = cache(trainings[key].fit)
         return trainings[key]
 
-    monkeypatch.setattr("ecoc.training.training.choose_training", choose)
+    monkeypatch.setattr("ecoc.training.choosing.choose_training", choose)
     return trainings
 
 

@@ -1,4 +1,4 @@
-"""What does a fitted classifier show? Its code book, decoding, binary classifiers and their support vectors."""
+"""Attributes of a fitted classifier: code book, decoding, binary classifiers and support vectors."""
 
 from typing import Any
 

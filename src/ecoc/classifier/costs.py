@@ -1,4 +1,4 @@
-"""What follows from costs? Checks of the parameters, labels with rejections, and a warning of classes that vanish."""
+"""Check costs, label rejections, and warn of classes that are never predicted."""
 
 import warnings
 from numbers import Real

@@ -1,4 +1,4 @@
-"""Which class do the outputs stand for? A decoding fitted to evidence, and the scale of its probabilities."""
+"""Decide by outputs: a decoding fitted to evidence, and the scale of its probabilities."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""How is a multi-class classifier made of binary ones? Parameters, fit, predict, routing and tags."""
+"""The multi-class classifier made of binary ones: parameters, fit, predict, routing and tags."""
 
 import time
 from collections.abc import Sequence

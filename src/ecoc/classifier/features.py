@@ -1,4 +1,4 @@
-"""What does a coding see of X? Numbers: by the learner's own preprocessing, else imputed and encoded for the design."""
+"""Turn X into numbers for a coding: by the learner's own preprocessing, else imputed and encoded."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What is a fitted classifier, apart from its parameters? A code book, trained binary classifiers and a decision."""
+"""The fitted model: a code book, trained binary classifiers and a decision."""
 
 from numbers import Integral, Real
 from typing import Any, get_args

@@ -1,4 +1,4 @@
-"""How does a classifier get the outputs that its decision learns from? At once, or when probabilities are asked for."""
+"""Compute the outputs that a decision learns from, at once or when probabilities are asked for."""
 
 from copy import deepcopy
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What is X? An array that we check, or something that only the estimator understands, which it gets as it is."""
+"""Check X and y; leave data that only the estimator understands as they are."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How does any classifier decide by cost? Its probabilities are kept, and its decisions are those of least cost."""
+"""Cost-sensitive prediction with any classifier."""
 
 from typing import Any, Self
 

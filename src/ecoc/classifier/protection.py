@@ -1,4 +1,4 @@
-"""What did the protection of a pair buy? Confusions and accuracy on held-out samples, with its columns and without."""
+"""Measure what the protection of a pair brought: confusions and accuracy with its columns and without."""
 
 import warnings
 from collections.abc import Callable, Sequence

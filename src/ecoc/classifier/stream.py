@@ -1,4 +1,4 @@
-"""How does a classifier learn from batches? Each batch trains the binary classifiers and refits the decision."""
+"""Learn from batches: each trains the binary classifiers and refits the decision."""
 
 from typing import Any
 

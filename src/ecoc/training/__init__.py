@@ -2,7 +2,7 @@
 
 from ecoc.training.base import Dichotomizers, Options, Task, Trained, Training
 from ecoc.training.cache import TrainingCache
-from ecoc.training.training import choose_training, fit_dichotomizers, out_of_fold_outputs, train
+from ecoc.training.choosing import choose_training, fit_dichotomizers, out_of_fold_outputs, train
 
 __all__ = [
     "Dichotomizers",

@@ -1,4 +1,4 @@
-"""How does LIBSVM solve a support vector machine? The same steps, on rows of a Gram matrix that all columns share.
+"""Solve a support vector machine as LIBSVM does, on rows of a Gram matrix that all columns share.
 
 Order of samples, ties, float32 kernel rows and shrinking are those of LIBSVM (Fan, Chen and Lin, 2005). So the solution
 equals that of an SVC to the last bit. The state holds v = −y·gradient, which treats both classes alike.

@@ -1,4 +1,4 @@
-"""What are trained binary classifiers? One output for each column of a code, of the kind that a decoding needs."""
+"""Interfaces of training: the binary problems, the options, and trained binary classifiers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence

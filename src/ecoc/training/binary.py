@@ -1,4 +1,4 @@
-"""What does one binary classifier say? Its labels, and margins or probabilities from any estimator."""
+"""Labels, margins and probabilities of one binary classifier, from any estimator."""
 
 from typing import Any
 

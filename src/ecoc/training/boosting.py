@@ -1,4 +1,4 @@
-"""How is boosting trained for many columns? Features are prepared once, and one part of the samples stops all columns.
+"""Train boosters for many columns: features are prepared once, one part of the samples stops all columns.
 
 Held-out outputs come from the part that stops boosting. Without early stopping, boosters of half of the samples give
 outputs for the other half: on six data sets this chose the same decodings as two, three or five folds.

@@ -1,4 +1,4 @@
-"""How does LightGBM train many columns? On one data set of binned features, in which the labels are exchanged."""
+"""Train LightGBM for many columns on one data set of binned features."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""How do CatBoost and HistGradientBoosting train many columns? Each on its own; one part of the samples stops all.
+"""Train CatBoost and HistGradientBoosting for many columns, each on its own.
 
 Their interfaces do not let columns share binned features: a CatBoost Pool keeps the labels it was made with, and
 HistGradientBoosting bins inside `fit`.

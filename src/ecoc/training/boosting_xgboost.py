@@ -1,4 +1,4 @@
-"""How does XGBoost train many columns? On one matrix of binned features, in which the labels are exchanged."""
+"""Train XGBoost for many columns on one matrix of binned features."""
 
 from typing import Any, NamedTuple
 

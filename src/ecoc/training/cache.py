@@ -1,4 +1,4 @@
-"""What is not trained twice? Binary classifiers and Gram matrices of training sets that were used before."""
+"""Cache trained binary classifiers and Gram matrices by the content of their training sets."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence

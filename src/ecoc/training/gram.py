@@ -1,4 +1,4 @@
-"""What are the kernel values of a support vector machine? Blocks of them, by one matrix product where possible."""
+"""Kernel values of support vector machines, by one matrix product where possible."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How do support vector classifiers share a kernel? One Gram matrix trains all columns, one kernel block predicts.
+"""Train support vector classifiers that share a kernel: one Gram matrix for all columns.
 
 All columns see the same samples, so they have the same Gram matrix. It is computed once, and every column is solved on
 it. The trained model holds the union of the support vectors, with a coefficient for every column.

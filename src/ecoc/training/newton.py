@@ -1,4 +1,4 @@
-"""How are linear models with few features trained fast? By Newton's method, which needs few passes over the samples.
+"""Newton's method for linear models with few features.
 
 A quasi-Newton method or coordinate descent takes tens or hundreds of passes over the samples. Newton's method takes
 about seven, and each of them is a product of matrices.

@@ -1,4 +1,4 @@
-"""How is a precomputed kernel cut into folds? Its rows carry their numbers, which say which columns belong to them."""
+"""Cut a precomputed kernel into folds: its rows carry their numbers."""
 
 from typing import Any, Self
 

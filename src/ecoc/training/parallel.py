@@ -1,4 +1,4 @@
-"""How do many trainings run at once? By joblib: in threads where these help, else in processes or on a cluster."""
+"""Run many trainings at once by joblib: in threads, in processes or on a cluster."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError

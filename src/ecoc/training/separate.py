@@ -1,4 +1,4 @@
-"""How is each column trained on its own? With any estimator, in parallel; equal columns are trained once."""
+"""Train each column on its own, with any estimator, in parallel."""
 
 from collections.abc import Sequence
 from typing import Any

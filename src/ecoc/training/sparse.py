@@ -1,4 +1,4 @@
-"""How are linear classifiers of texts trained? All columns in one pass over the sparse samples."""
+"""Train linear classifiers of texts, all columns in one pass over the sparse samples."""
 
 import warnings
 from collections.abc import Iterator

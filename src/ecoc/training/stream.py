@@ -1,4 +1,4 @@
-"""How do binary classifiers learn from batches? By `partial_fit`; equal columns share a model."""
+"""Train binary classifiers on batches by `partial_fit`."""
 
 from collections.abc import Sequence
 from copy import copy, deepcopy

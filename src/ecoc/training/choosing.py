@@ -1,4 +1,4 @@
-"""How are the columns trained? In the first way that suits the estimator; and folds for held-out outputs."""
+"""Choose how to train the columns, and compute held-out outputs."""
 
 from collections.abc import Sequence
 from typing import Any
