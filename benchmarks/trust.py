@@ -161,7 +161,6 @@ def samples(kind: str, n: int, seed: int) -> tuple[Any, Any, Any, Any]:
     """Return training and new samples of normal features around class means, which are equal in noise."""
     features, distance = KINDS[kind]
     rng = np.random.default_rng([seed, n])
-    y = rng.integers(0, CLASSES, n + NEW)
-    y[: 2 * CLASSES] = np.tile(np.arange(CLASSES), 2)
+    y = np.concatenate([rng.permutation(np.arange(n) % CLASSES), rng.integers(0, CLASSES, NEW)])
     X = rng.normal(size=(n + NEW, features)) + distance * rng.normal(size=(CLASSES, features))[y]
     return X[:n], y[:n], X[n:], y[n:]
