@@ -70,10 +70,10 @@ def run(quick: bool) -> Results:
     sizes, codings, repeats = (SIZES[:1], CODINGS[:1], 2) if quick else (SIZES, CODINGS, 4)
     cells = list(product(KINDS, names, STRENGTHS[: 1 if quick else None], codings, sizes))
     found = Parallel(n_jobs=1 if quick else 2, batch_size=4)(delayed(cell)(*each, repeats) for each in cells)
-    yield from summary(cells, found, repeats)
+    yield from summary(cells, found)
 
 
-def summary(cells: list[Any], found: list[Any], repeats: int) -> Results:
+def summary(cells: list[Any], found: list[Any]) -> Results:
     """Show the worst cells of each kind, and the goals."""
     columns = ("data", "learner", "regularisation", "coding", "n", "claimed", "true", "excess in SE", "cover")
     columns += ("log-loss", "accuracy with cv=5")
