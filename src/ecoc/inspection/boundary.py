@@ -1,4 +1,4 @@
-"""Where in the plane does one class end and another begin? The decision regions of a classifier of two features."""
+"""Plot the decision regions of a classifier of two features."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

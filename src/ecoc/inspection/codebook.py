@@ -1,4 +1,4 @@
-"""How does the code look? A picture of the code book."""
+"""Plot a code book."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""Which columns are difficult? Errors and margins of every binary classifier."""
+"""Plot the errors and margins of every binary classifier."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self

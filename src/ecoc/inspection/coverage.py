@@ -1,4 +1,4 @@
-"""How accurate is a model if it may answer "don't know"? Accuracy of the answers against the share of answers."""
+"""Plot the accuracy of the answers of a model that may abstain, against the share of samples answered."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""How near is the code to its design? The design matrix beside XXᵀ/l."""
+"""Plot the design matrix beside XXᵀ/l, the matrix that the code achieves."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""How far apart does the code keep the classes? Distances and pair-wise correction as a matrix."""
+"""Plot the distances between codewords, or the pair-wise correction, as a matrix."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self

@@ -1,4 +1,4 @@
-"""What do all displays share? Axes, colours for the colour-blind, and class names where they fit."""
+"""Drawing helpers for all displays: axes, colours for the colour-blind, and class names where they fit."""
 
 from math import ceil
 from typing import Any

@@ -1,4 +1,4 @@
-"""How did the factorization approach its design? The objective after each round."""
+"""Plot how the factorization approached its design: the objective after each round."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""How many columns are enough? The accuracy of a model that is cut to its first columns."""
+"""Plot the accuracy of a model that is cut to its first columns."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

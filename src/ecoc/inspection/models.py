@@ -1,4 +1,4 @@
-"""What do displays and reports need from a model? Its code book, an order of its classes, and its shorter versions."""
+"""Get the code book, an order of the classes, and shorter versions of a model, for displays and reports."""
 
 from typing import Any, Literal
 

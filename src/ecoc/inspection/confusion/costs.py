@@ -1,4 +1,4 @@
-"""What did the errors cost? Total cost and the most expensive errors of a model, and a scorer for searches."""
+"""Total cost and most expensive errors of a model, and a scorer for searches."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How are confusions counted? Class by class, in blocks of samples."""
+"""Count confusions class by class, in blocks of samples."""
 
 from dataclasses import dataclass, field
 from typing import Any

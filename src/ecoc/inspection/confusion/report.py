@@ -1,4 +1,4 @@
-"""What does a confusion report say? Counts for every pair of classes, and a table of the worst pairs."""
+"""Confusion report: counts for every pair of classes, and a table of the worst pairs."""
 
 import html
 from collections.abc import Iterator

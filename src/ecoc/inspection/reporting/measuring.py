@@ -1,4 +1,4 @@
-"""How does a model behave on some samples? Its predictions at every length, its signs, and its probabilities."""
+"""Measure a model on some samples: predictions at every length, signs of the columns, and probabilities."""
 
 from dataclasses import dataclass
 from functools import cached_property

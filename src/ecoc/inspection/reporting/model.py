@@ -1,4 +1,4 @@
-"""How is a model's report made? Sections about its code, its classes and pairs, its lengths, and its probabilities."""
+"""Compose the report of a model: sections about its code, its classes and pairs, its lengths, and its probabilities."""
 
 import html
 import os

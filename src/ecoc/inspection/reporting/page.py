@@ -1,4 +1,4 @@
-"""How do sections become a page? HTML, data as JSON, and the scripts that draw the data, in one text."""
+"""Make one HTML page from sections: their text, their data as JSON, and the scripts that draw the data."""
 
 import html
 import json

@@ -1,4 +1,4 @@
-"""How is it used from a shell? The command ``ecoc``."""
+"""The command line ``ecoc``."""
 
 import sys
 

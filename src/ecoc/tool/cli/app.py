@@ -1,4 +1,4 @@
-"""Which commands are there? Each has a file of its own, and imports what it needs when it runs."""
+"""The commands; each has a module of its own, which imports libraries when the command runs."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""How is a code book shown? Its rows, its distances, and what it corrects."""
+"""Print a code book: its rows, its distances, and the number of errors it corrects."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``ecoc compare``: which code does a table need, or is plain scikit-learn enough?"""
+"""``ecoc compare``: find the code that suits a table, or that plain scikit-learn is enough."""
 
 import time
 from pathlib import Path

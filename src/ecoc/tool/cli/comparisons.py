@@ -1,4 +1,4 @@
-"""How is a comparison shown? The recommendation first, then a table of all candidates."""
+"""Print a comparison: the recommendation first, then a table of all candidates."""
 
 from collections.abc import Sequence
 from typing import Any

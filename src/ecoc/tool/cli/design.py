@@ -1,4 +1,4 @@
-"""``ecoc design``: which code book does a table, a matrix or a wish ask for?"""
+"""``ecoc design``: make a code book from a table, a matrix, or wishes alone."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

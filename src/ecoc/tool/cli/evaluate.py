@@ -1,4 +1,4 @@
-"""``ecoc evaluate``: how good is a model on a table with known classes?"""
+"""``ecoc evaluate``: score a model on a table with known classes."""
 
 from pathlib import Path
 from typing import Annotated, Any

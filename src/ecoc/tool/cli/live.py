@@ -1,4 +1,4 @@
-"""How far is a comparison? In a terminal a table that improves, in a pipe a line every few seconds."""
+"""Show the progress of a comparison: an updated table in a terminal, a line every few seconds in a pipe."""
 
 import sys
 from math import inf

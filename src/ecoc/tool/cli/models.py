@@ -1,4 +1,4 @@
-"""How is a model fitted to a table, saved, and read again?"""
+"""Fit a model to a table, save it, and load it again."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Which options do commands have in common?"""
+"""Options that several commands share."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What do the words of an option mean? Lengths, classes to protect, codings with their parameters."""
+"""Parse the values of options: lengths, classes to protect, codings with their parameters."""
 
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How are results printed? As JSON for programs, as tables for people; narrow or wide, coloured or in a pipe."""
+"""Print results as JSON for programs and as tables for people, in a terminal or a pipe."""
 
 import json
 import math

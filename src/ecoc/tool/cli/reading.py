@@ -1,4 +1,4 @@
-"""How is a table read for a command? As its options say, with advice on columns that are best left out."""
+"""Read a table for a command, with advice on columns that are best left out."""
 
 import sys
 import warnings

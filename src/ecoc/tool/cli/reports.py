@@ -1,4 +1,4 @@
-"""What does a report say? A comparison with the code it recommends, or a model alone."""
+"""Write the HTML report of a comparison, or of a model alone."""
 
 import html
 from dataclasses import replace

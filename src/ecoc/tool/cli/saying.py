@@ -1,4 +1,4 @@
-"""How does a command speak? In lines without control characters, which labels of a table may hold."""
+"""Print lines with control characters escaped, which labels of a table may hold."""
 
 from ecoc.utils.text import printable
 

@@ -1,4 +1,4 @@
-"""``ecoc show``: what is in a model or a code book?"""
+"""``ecoc show``: print the contents of a model or a code book."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Which model does a table need? Codes and plain scikit-learn by cross-validation, their costs, a recommendation."""
+"""Compare codes and plain scikit-learn by cross-validation: accuracies, costs, a recommendation."""
 
 from ecoc.tool.comparison.baselines import BASELINES, make_baseline
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate, code_candidates

@@ -1,4 +1,4 @@
-"""What does plain scikit-learn reach? The learner itself, one-vs-rest, one-vs-one, and models for any table."""
+"""Plain scikit-learn models to compare with: the learner itself, one-vs-rest, one-vs-one, and models for any table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is there to try? Codes, in all combinations of coding, length and decoding that differ, and baselines."""
+"""List the candidates: all distinct combinations of coding, length and decoding, and the baselines."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Which model does a table need? The public function, which checks what it is given and starts the race."""
+"""Compare codes and plain models on a table: the public function, which checks its arguments and starts the race."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

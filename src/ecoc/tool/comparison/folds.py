@@ -1,4 +1,4 @@
-"""What do all candidates share? The samples, the folds, and in each fold the prepared data and the tuned learner."""
+"""Samples and folds that all candidates share, with the prepared data and the tuned learner of each fold."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

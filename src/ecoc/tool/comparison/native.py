@@ -1,4 +1,4 @@
-"""How do boosters classify by themselves? As any classifier of scikit-learn, once labels and answers are translated."""
+"""Let boosters classify by themselves: translate labels for those that only take numbers."""
 
 from typing import Any, Self
 

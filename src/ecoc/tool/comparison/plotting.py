@@ -1,4 +1,4 @@
-"""How does a comparison look? Accuracy against a cost, a point for each candidate, and the front."""
+"""Plot accuracy against a cost, one point per candidate, with the front."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""In which order are candidates tried, and which are dropped when time runs short? A round a fold."""
+"""Cross-validate candidates within a time budget, one fold per round, and drop the weaker ones when time runs short."""
 
 import time
 import warnings

@@ -1,4 +1,4 @@
-"""What did one candidate reach in the cross-validation, and what did it cost?"""
+"""Scores and costs of one candidate in the cross-validation."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Which candidate is recommended, and how accurate will it be on new samples?"""
+"""Choose the candidate to recommend, and estimate its accuracy on new samples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What does a comparison say? Its table, its fronts, and the candidate that it recommends."""
+"""Result of a comparison: its table, its fronts, and the recommended candidate."""
 
 from collections import Counter
 from collections.abc import Collection

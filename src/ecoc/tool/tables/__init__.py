@@ -1,4 +1,4 @@
-"""How does a user's file become features and labels, and how are predictions written to one?"""
+"""Read features and labels from a user's file, and write predictions to one."""
 
 from ecoc.tool.tables.arff import parse_arff
 from ecoc.tool.tables.columns import Table

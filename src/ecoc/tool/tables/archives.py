@@ -1,4 +1,4 @@
-"""What is in a file whose columns have types? NPZ, Parquet and Excel."""
+"""Read files whose columns have types: NPZ, Parquet and Excel."""
 
 import os
 import sys

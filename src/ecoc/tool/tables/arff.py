@@ -1,4 +1,4 @@
-"""What is in an ARFF file? The format of Weka, OpenML and KEEL: one line an attribute, then one line a row."""
+"""Parse ARFF, the format of Weka, OpenML and KEEL: one line per attribute, then one line per row."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""Which tables come with scikit-learn? Four, with names such as ``sklearn:digits``, to try the command line."""
+"""Tables that come with scikit-learn, named ``sklearn:digits`` and the like, to try the command line."""
 
 from ecoc.tool.tables.columns import Table
 from ecoc.utils.exceptions import DataError

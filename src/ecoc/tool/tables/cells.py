@@ -1,4 +1,4 @@
-"""What is in the cells of a column? Numbers, text or labels, and which are missing."""
+"""Convert the cells of a column to numbers, text or labels, and find the missing ones."""
 
 import re
 from collections.abc import Iterable, Sequence

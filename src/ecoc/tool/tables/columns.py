@@ -1,4 +1,4 @@
-"""How do rows of cells become columns?"""
+"""Turn rows of cells into columns."""
 
 from collections.abc import Sequence
 from typing import Any

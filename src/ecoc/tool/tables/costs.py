@@ -1,4 +1,4 @@
-"""How are costs written in a file? As a table of true and predicted classes, or as a list of errors that matter."""
+"""Read the costs of errors: a table of true and predicted classes, or a list of errors that matter."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is in a CSV or TSV file? Its columns, numbers or text, parsed a block at a time.
+"""Parse CSV and TSV files a block at a time, into columns of numbers or text.
 
 As Python strings, numbers take ten times the memory of an array. The file is therefore never held as a whole: each
 block of lines becomes an array of numbers and lists of text before the next block is read.

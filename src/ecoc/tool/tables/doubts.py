@@ -1,4 +1,4 @@
-"""Which columns should perhaps be left out? Identifiers and dates, which say nothing about new rows."""
+"""Find columns that look like identifiers or dates, which say nothing about new rows."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is in a file? Named columns from CSV, TSV, ARFF, Parquet, NPZ and Excel files."""
+"""Read named columns from CSV, TSV, ARFF, Parquet, NPZ and Excel files."""
 
 from collections.abc import Callable, Collection
 from functools import partial

@@ -1,4 +1,4 @@
-"""What does a model take from a table? Its features by name, and labels that it knows."""
+"""Select the features and labels that a fitted model takes from a table."""
 
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How far apart are the classes, in a user's own words? A square matrix with a name for each row and column."""
+"""Read a square matrix of distances or confusions, with a name for each row and column."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which column is which? Names of columns, and the one that holds the classes."""
+"""Check the names of columns, and find the column that holds the classes."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

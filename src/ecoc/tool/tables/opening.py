@@ -1,4 +1,4 @@
-"""How is a file opened, and how large may it be? A small packed file must not fill the memory when it is unpacked."""
+"""Open plain and gzipped files, up to a size at which unpacking cannot fill the memory."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""How do columns of numbers and text become features? By imputing, scaling and one-hot encoding, inside the model."""
+"""Impute, scale and one-hot encode columns of numbers and text, inside the model."""
 
 from collections.abc import Sequence
 from typing import Any

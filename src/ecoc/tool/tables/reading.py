@@ -1,4 +1,4 @@
-"""Which rows can be learned from? A user's table: its features, numbers or text, and its labels."""
+"""Read a user's table as features, numbers or text, and labels."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
