@@ -325,7 +325,7 @@ def test_evaluate(run, model, tmp_path):
 
 
 def test_many_classes_have_no_confusion_table(capsys):
-    from ecoc.tool.cli.evaluate import _show_confusion
+    from ecoc.tool.cli.scores import _show_confusion
 
     matrix = np.eye(30, dtype=int)
     matrix[3, 7] = 5
@@ -389,7 +389,7 @@ def test_help_names_learners_codings_and_models():
     [("svc:C=10", "svc:C=10"), ("a b.csv", '"a b.csv"'), ("", '""'), ("a;b", '"a;b"'), ("$HOME", "'$HOME'")],
 )
 def test_words_are_quoted_for_sh_and_cmd(word, quoted):
-    from ecoc.tool.cli.commands import command_line
+    from ecoc.tool.cli.shell import command_line
 
     assert command_line(["ecoc", word]) == f"ecoc {quoted}"
     assert shlex.split(command_line([word])) == [word]

@@ -3,7 +3,7 @@
 from ecoc.tool.tables.arff import parse_arff
 from ecoc.tool.tables.columns import Table
 from ecoc.tool.tables.costs import read_costs
-from ecoc.tool.tables.doubts import doubtful_columns
+from ecoc.tool.tables.doubts import DoubtfulColumnsWarning, doubtful_columns
 from ecoc.tool.tables.files import ENDINGS, read_table
 from ecoc.tool.tables.matching import features_like, labels_like
 from ecoc.tool.tables.matrix import read_matrix
@@ -17,6 +17,7 @@ __all__ = [
     "ENDINGS",
     "PREDICTION_ENDINGS",
     "USUAL_TARGETS",
+    "DoubtfulColumnsWarning",
     "Samples",
     "Table",
     "check_output",

@@ -16,6 +16,10 @@ _DATE = re.compile(
 _ID_NAME = re.compile(r"(^|.*[_\W])(id|uuid|guid|index|key|number|nr|no)\W*$|.*[a-z]I[dD]$", re.IGNORECASE)
 
 
+class DoubtfulColumnsWarning(UserWarning):
+    """Columns of a table may be identifiers or dates, which say nothing about new rows."""
+
+
 def doubtful_columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
     """Find columns that look like identifiers or dates.
 

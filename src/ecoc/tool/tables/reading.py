@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecoc.tool.tables.bundled import BUNDLED, PREFIX, bundled_table
 from ecoc.tool.tables.cells import has_label, labels_in, parsed, together, varies, words_for_missing
 from ecoc.tool.tables.columns import Table
-from ecoc.tool.tables.doubts import FEW, doubtful_columns
+from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns
 from ecoc.tool.tables.files import read_table
 from ecoc.tool.tables.names import USUAL_TARGETS, did_you_mean, find_target, listed
 from ecoc.utils.exceptions import DataError
@@ -162,6 +162,7 @@ def read_samples(
         warn(
             f"{where} has columns that may say nothing about new rows: {told}. Leave them out with drop= "
             "(--drop on the command line).",
+            DoubtfulColumnsWarning,
             stacklevel=2,
         )
     is_text = np.array([column.dtype == object for column in columns.values()])
