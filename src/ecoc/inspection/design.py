@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import heat_map, new_axes
-from ecoc.inspection.models import Indices, Matrix, Order, class_order, codebook_of
+from ecoc.inspection.fitted import Indices, Matrix, Order, class_order, codebook_of
 from ecoc.utils.models import unwrap
 
 

@@ -40,6 +40,7 @@ from ecoc.tool.cli.options import (
 )
 from ecoc.tool.cli.printing import print_content, say, show_json, status
 from ecoc.tool.cli.shell import command_line
+from ecoc.utils.models import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
 _LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
@@ -267,9 +268,9 @@ def evaluate(
     with models.columns_in_order():
         predicted = fitted.predict(X)
         probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
-        if hasattr(models.final_step(fitted), "code_book_"):
+        if hasattr(last_step(fitted), "code_book_"):
             by_columns = ecoc.confusion_report(fitted, X, y)
-        if given or getattr(models.final_step(fitted), "cost_matrix_", None) is not None:
+        if given or getattr(last_step(fitted), "cost_matrix_", None) is not None:
             by_cost = ecoc.cost_report(fitted, X, y, **given)
     if report is not None:
         title = f"{model.name} on {data.name}"

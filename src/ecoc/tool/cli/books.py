@@ -13,21 +13,18 @@ from ecoc.tool.cli.printing import say, show_table
 from ecoc.tool.comparison.learners import parse_value
 from ecoc.tool.tables import make_preparation, read_matrix, read_samples
 
-_MOST_DISTANCES = 16  # classes whose distances are shown as a matrix
-_MOST_PAIRS = 1000  # classes whose nearest pairs are looked for
-
 
 def show_book(book: Any) -> None:
     """Print a code book, its distances and what it corrects."""
     say(book)
     labels = [str(label) for label in book.labels.tolist()]
     distances = book.distances()
-    if len(labels) <= _MOST_DISTANCES:
+    if len(labels) <= 16:  # a wider matrix is hard to read in a terminal
         say("\nColumns that separate two classes:")
         show_table(["", *labels], ([label, *map(str, row)] for label, row in zip(labels, distances.tolist())))
     corrected = book.pairwise_correction("direct")
     say(f"Wrong classifiers that are corrected: {book.correction} for any pair, {corrected.max()} for the farthest.")
-    if len(labels) < _MOST_PAIRS:
+    if len(labels) < 1000:  # up to half a million pairs
         pairs = ((int(distances[i, j]), labels[i], labels[j]) for i in range(len(labels)) for j in range(i))
         say("Nearest pairs: " + ", ".join(f"{b} | {a} ({h})" for h, a, b in sorted(pairs)[:5]))
 

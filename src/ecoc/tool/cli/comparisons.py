@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 import ecoc
 from ecoc.tool.cli.live import Display
-from ecoc.tool.cli.models import final_step
 from ecoc.tool.cli.parsing import classes_of
 from ecoc.tool.cli.printing import make_table, say, show_json, show_table
 from ecoc.tool.cli.shell import command_line, repeated, typed
@@ -24,6 +23,7 @@ from ecoc.tool.comparison.wording import (
     recommendation,
 )
 from ecoc.tool.tables import Samples, make_preparation
+from ecoc.utils.models import last_step
 
 _HEADERS = {
     "classifiers": "classi-\nfiers",
@@ -161,7 +161,7 @@ def show(
     context: typer.Context, result: Comparison, command: str, report: Path | None, metrics: list[str], stopped: bool
 ) -> None:
     """Print a comparison, and what to do next."""
-    show_recommendation(result, command, final_step(result.recommended.estimator))
+    show_recommendation(result, command, last_step(result.recommended.estimator))
     show_candidates(result, metrics)
     if (protecting := _protecting_command(context, result)) is not None:
         say(f"What would it cost to protect the first pair?\n  {protecting}")
@@ -246,6 +246,6 @@ def fit_command(
         words += ["--model", candidate.baseline + (f":{settings}" if settings else "")]
     words += [word for pair in (protect or []) if candidate.protected for word in ("--protect", pair)]
     words += [word for name in dropped for word in ("--drop", name)]
-    words += typed(context, only=("costs",)) if hasattr(final_step(result.recommended.estimator), "costs") else []
+    words += typed(context, only=("costs",)) if hasattr(last_step(result.recommended.estimator), "costs") else []
     words += [] if seed == 0 else ["--seed", str(seed)]
     return command_line([*words, "-o", "model.skops"])

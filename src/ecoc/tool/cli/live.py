@@ -12,20 +12,20 @@ from rich.text import Text
 
 from ecoc.tool.comparison import Comparison, Step
 
-_FIRST = 5.0  # seconds until the first table, or line
-_EVERY = 5.0  # seconds between two of them
-_REDRAW = 0.5  # seconds between two updates of the line below the table
-
 
 class Display:
     """Called with each step of a comparison; knows what is known if it is interrupted."""
+
+    first = 5.0  # seconds until the first table, or line
+    every = 5.0  # seconds between two of them
+    redraw = 0.5  # seconds between two updates of the line below the table
 
     def __init__(self, make_table: Callable[[Comparison, int], Any]) -> None:
         self._make_table = make_table  # of what is known, for the width of a terminal
         self._console = Console(stderr=True)
         self._live: Any = None
         self._step: Step | None = None
-        self._told = _FIRST - _EVERY
+        self._told = self.first - self.every
         self._drawn = 0.0
         self._table: Any = None
 
@@ -34,7 +34,7 @@ class Display:
         self._step = step
         if self._live is not None:
             self._redraw(step)
-        elif step.seconds >= self._told + _EVERY:
+        elif step.seconds >= self._told + self.every:
             self._told = step.seconds
             print(f"ecoc: {_line(step, step.comparison())}", file=sys.stderr, flush=True)
 
@@ -55,10 +55,10 @@ class Display:
             self._live.__exit__(kind, error, trace)
 
     def _redraw(self, step: Step) -> None:
-        if step.seconds < self._drawn + _REDRAW:
+        if step.seconds < self._drawn + self.redraw:
             return
         self._drawn = step.seconds
-        if step.seconds >= self._told + _EVERY and (known := step.comparison()) is not None:
+        if step.seconds >= self._told + self.every and (known := step.comparison()) is not None:
             self._told = step.seconds
             self._table = self._make_table(known, self._console.width)
         line = Text(_line(step))

@@ -38,7 +38,7 @@ def load_model(path: Path, trust: Sequence[str] | None = None) -> Any:
             f"cannot load a model from {path}: it holds types that are not known, {some(error.untrusted, show=str)}; "
             f"if you trust them, and whoever made the file, add {trust_options(untrusted_types(path))}"
         ) from None
-    if not hasattr(final_step(model), "classes_"):
+    if not hasattr(last_step(model), "classes_"):
         raise ValueError(
             f"{path} holds {type(model).__name__}, but no classifier that was fitted; fit it, then save it."
         )
@@ -66,11 +66,6 @@ def column_layout(model: Any) -> tuple[list[str] | None, set[int], int]:
     return None if names is None else list(names), text, int(model.n_features_in_)
 
 
-def final_step(model: Any) -> Any:
-    """Return the classifier at the end of a pipeline, or the model itself."""
-    return last_step(model)
-
-
 @contextmanager
 def columns_in_order() -> Iterator[None]:
     """Silence the warning about missing names, for arrays whose columns are in the model's order already."""
@@ -93,14 +88,14 @@ def predicted(model: Any, X: Any) -> tuple[Any, Any]:
         if not hasattr(model, "predict_proba"):
             return model.predict(X), None
         probabilities = model.predict_proba(X)
-        if getattr(final_step(model), "cost_matrix_", None) is not None:
+        if getattr(last_step(model), "cost_matrix_", None) is not None:
             return model.predict(X), probabilities
     return np.asarray(model.classes_)[probabilities.argmax(axis=1)], probabilities
 
 
 def plausible_sets(model: Any, X: Any, confidence: float) -> Any:
     """Return the members of each row's set of classes."""
-    classifier = final_step(model)
+    classifier = last_step(model)
     if not hasattr(classifier, "predict_sets"):
         raise ValueError("--sets needs a model with a code, which ecoc fit makes unless --model is given.")
     with columns_in_order():
@@ -156,7 +151,7 @@ def _predict_command(out: Path) -> str:
 
 def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     """Return what is known of a model, and its code book if it has one."""
-    classifier = final_step(model)
+    classifier = last_step(model)
     support = getattr(classifier, "n_support_", None)  # an SVC by itself has a number for each class
     names, _, n_features = column_layout(model)
     facts = {

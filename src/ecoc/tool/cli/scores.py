@@ -11,7 +11,6 @@ from ecoc.tool.cli.models import column_layout
 from ecoc.tool.cli.printing import say, show_table
 from ecoc.tool.tables import USUAL_TARGETS, drop_unlabelled, features_like, labels_like, open_table
 
-_MOST_CLASSES = 20  # whose confusions are shown as a table
 _PAIRS = 10  # of classes that are confused most
 
 
@@ -100,7 +99,7 @@ def _show_costs(found: dict[str, Any]) -> None:
 
 def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
     """Print the confusion matrix; of many classes, the pairs that are confused most."""
-    if len(classes) <= _MOST_CLASSES:
+    if len(classes) <= 20:  # a wider matrix is hard to read in a terminal
         say("True classes in rows, predicted classes in columns:")
         rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
         show_table(("", *map(str, classes)), rows)

@@ -2,7 +2,7 @@
 
 import csv
 
-from ecoc.tool.tables.columns import Table, columns_of
+from ecoc.tool.tables.names import Table, columns_of
 from ecoc.utils.exceptions import DataError
 
 

@@ -14,9 +14,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from ecoc.tool.tables.cells import as_number, as_numbers
-from ecoc.tool.tables.columns import Table, check_widths
 from ecoc.tool.tables.dialect import Dialect, find_dialect
-from ecoc.tool.tables.names import check_names
+from ecoc.tool.tables.names import Table, check_names, check_widths
 from ecoc.tool.tables.opening import Options, check_size, is_packed, open_bytes
 from ecoc.utils.exceptions import DataError
 

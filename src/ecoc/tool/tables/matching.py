@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.tool.tables.cells import labels_in, parsed, together
-from ecoc.tool.tables.columns import Table
-from ecoc.tool.tables.names import USUAL_TARGETS, find_target, listed
+from ecoc.tool.tables.names import USUAL_TARGETS, Table, find_target, listed
 from ecoc.utils.exceptions import DataError
 
 
