@@ -9,7 +9,6 @@ from ecoc.tool.tables.names import USUAL_TARGETS, Table, find_target
 from ecoc.tool.tables.preparation import make_preparation, named
 from ecoc.tool.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tool.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
-from ecoc.utils.text import printable
 
 __all__ = [
     "ENDINGS",
@@ -29,7 +28,6 @@ __all__ = [
     "open_table",
     "parse_arff",
     "predictions_as",
-    "printable",
     "read_costs",
     "read_matrix",
     "read_samples",
