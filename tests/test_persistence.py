@@ -249,8 +249,10 @@ def test_unknown_types_are_refused_by_name(tmp_path, importable):
     path = tmp_path / "model"
     saved = ECOCClassifier(Mine(), coding="ova", probability=False).fit(X, Y)
     save(saved, path)
-    with pytest.raises(PersistenceError, match=r"types that are not known, mine\.Mine; .*trusted=\['mine.Mine'\]"):
+    told = r"types that are not known, mine\.Mine; .*trusted=\['mine.Mine'\]"
+    with pytest.raises(PersistenceError, match=told) as refused:
         load(path)
+    assert refused.value.untrusted == ["mine.Mine"]
     for trusted in (["mine.Mine"], "mine.Mine", [Mine], Mine, {"mine.Mine", "x.Y"}):
         np.testing.assert_array_equal(load(path, trusted=trusted).predict(X), saved.predict(X))
 

@@ -1,4 +1,4 @@
-"""What does a code look like, and what does it do? Pictures in scikit-learn's Display convention, by matplotlib."""
+"""Plot codes and their effect, in scikit-learn's Display convention, with matplotlib."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where in the plane does one class end and another begin? The decision regions of a classifier of two features."""
+"""Plot the decision regions of a classifier of two features."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,12 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import distance_transform_edt
 
 from ecoc.inspection.drawing import PALETTE, new_axes
 from ecoc.utils.labels import class_indices, short_text
-
-_MOST_NAMED = 40  # classes up to which names are written into the regions
-_MOST_OUTLINED = 100  # classes up to which regions are outlined; with more, the lines would cover the picture
 
 
 @dataclass(repr=False, eq=False)
@@ -141,7 +139,7 @@ class BoundaryDisplay:
         self.colours_ = _map_colours(self.regions, k) if colours is None else list(colours)
         self._draw_regions()
         self._draw_samples()
-        if names if names is not None else k <= _MOST_NAMED:
+        if names if names is not None else k <= 40:  # more names would cover the regions
             self._draw_names()
         left, right, bottom, top = self.extent
         self.ax_.set(xlim=(left, right), ylim=(bottom, top))
@@ -164,7 +162,8 @@ class BoundaryDisplay:
         left, right, bottom, top = self.extent
         steps = [np.linspace(a, b, n) for a, b, n in zip((left, bottom), (right, top), self.regions.shape[::-1])]
         present = np.unique(self.regions)
-        for c in present if 1 < len(present) <= _MOST_OUTLINED else ():
+        outlined = 1 < len(present) <= 100  # lines around more regions would cover the picture
+        for c in present if outlined else ():
             self.ax_.contour(*steps, self.regions == c, levels=[0.5], colors="#444444", linewidths=0.6)
 
     def _draw_samples(self) -> None:
@@ -192,8 +191,6 @@ class BoundaryDisplay:
 
     def _name_positions(self) -> dict[int, tuple[float, float]]:
         """Return, for each class in the picture, the point of its region that is farthest from other regions."""
-        from scipy.ndimage import distance_transform_edt
-
         left, right, bottom, top = self.extent
         positions = {}
         for c in np.unique(self.regions).tolist():

@@ -1,4 +1,4 @@
-"""How does the code look? A picture of the code book."""
+"""Plot a code book."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -7,7 +7,7 @@ import numpy as np
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import MINUS, NEITHER, PLUS, cell_lines, count_ticks, name_ticks, new_axes
-from ecoc.inspection.models import Indices, Order, class_order, codebook_of
+from ecoc.inspection.fitted import Indices, Order, class_order, codebook_of
 
 
 @dataclass(repr=False, eq=False)

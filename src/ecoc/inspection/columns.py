@@ -1,4 +1,4 @@
-"""Which columns are difficult? Errors and margins of every binary classifier."""
+"""Plot the errors and margins of every binary classifier."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecoc.inspection.drawing import MINUS, PLUS, count_ticks, new_axes
-from ecoc.inspection.models import Indices, Matrix, classifier_of
+from ecoc.inspection.fitted import Indices, Matrix, classifier_of
 from ecoc.utils.labels import class_indices
 
 _MOST_BARS = 60  # columns up to which bars are drawn; a line is easier to read beyond
-_MOST_NUMBERED = 40  # columns up to which each has its number below it
 
 
 @dataclass(repr=False, eq=False)
@@ -122,7 +121,7 @@ class ColumnDisplay:
             self._draw_errors()
         else:
             self._draw_margins()
-        if sort and l <= _MOST_NUMBERED:
+        if sort and l <= 40:  # each column has its number below it
             self.ax_.set_xticks(np.arange(l), self.order_.tolist(), fontsize=8)
         elif sort:
             self.ax_.set_xticks([])

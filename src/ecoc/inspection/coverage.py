@@ -1,4 +1,4 @@
-"""How accurate is a model if it may answer "don't know"? Accuracy of the answers against the share of answers."""
+"""Plot the accuracy of the answers of a model that may abstain, against the share of samples answered."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -7,12 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.inspection.drawing import PALETTE, new_axes
-from ecoc.inspection.models import Matrix
+from ecoc.inspection.fitted import Matrix
 from ecoc.utils.labels import class_indices
 from ecoc.utils.scikit import n_samples
-
-_LEAST_ANSWERS = 20  # answers below which the accuracy is left to chance
-_MOST_POINTS = 200
 
 
 @dataclass(repr=False, eq=False)
@@ -113,9 +110,7 @@ class CoverageDisplay:
         return self
 
 
-def by_coverage(
-    confidence: Matrix, right: NDArray[np.bool_], most: int = _MOST_POINTS
-) -> tuple[Matrix, Matrix, Matrix]:
+def by_coverage(confidence: Matrix, right: NDArray[np.bool_], most: int = 200) -> tuple[Matrix, Matrix, Matrix]:
     """Return coverages, the accuracy of the answers at each, and the smallest confidence of an answer.
 
     Parameters
@@ -135,7 +130,7 @@ def by_coverage(
     order = np.argsort(-confidence, kind="stable")
     sorted_confidence = confidence[order]
     ends = np.flatnonzero(np.append(np.diff(sorted_confidence) != 0, True)) + 1  # number of answers at each threshold
-    ends = ends[ends >= min(_LEAST_ANSWERS, len(order))]
+    ends = ends[ends >= min(20, len(order))]  # the accuracy of fewer answers is left to chance
     if len(ends) > most:
         ends = ends[np.unique(np.linspace(0, len(ends) - 1, most).astype(int))]
     return ends / len(order), np.cumsum(right[order])[ends - 1] / ends, sorted_confidence[ends - 1]

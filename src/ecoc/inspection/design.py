@@ -1,4 +1,4 @@
-"""How near is the code to its design? The design matrix beside XXᵀ/l."""
+"""Plot the design matrix beside XXᵀ/l, the matrix that the code achieves."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import heat_map, new_axes
-from ecoc.inspection.models import Indices, Matrix, Order, class_order, codebook_of
+from ecoc.inspection.fitted import Indices, Matrix, Order, class_order, codebook_of
 from ecoc.utils.models import unwrap
 
 

@@ -1,4 +1,4 @@
-"""How far apart does the code keep the classes? Distances and pair-wise correction as a matrix."""
+"""Plot the distances between codewords, or the pair-wise correction, as a matrix."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import NEITHER, count_ticks, heat_map, new_axes
-from ecoc.inspection.models import Indices, Order, class_order, codebook_of
+from ecoc.inspection.fitted import Indices, Order, class_order, codebook_of
 
-_MOST_NUMBERED = 15  # classes up to which every cell shows its number
 _NAMES = {
     "distance": "Hamming distance",
     "direct": "pair-wise correction",
@@ -146,7 +145,7 @@ class DistanceDisplay:
         self.image_ = heat_map(self.ax_, np.ma.masked_where(~off_diagonal, values), self.labels[self.order_], cmap=cmap)
         bar = self.figure_.colorbar(self.image_, ax=self.ax_, label=_NAMES[self.kind], shrink=0.8)
         count_ticks(bar.ax.yaxis)
-        if numbers if numbers is not None else k <= _MOST_NUMBERED:
+        if numbers if numbers is not None else k <= 15:  # cells are large enough
             low, high = self.image_.get_clim()
             for i, j in zip(*np.nonzero(off_diagonal)):
                 colour = "black" if values[i, j] > (low + high) / 2 else "white"

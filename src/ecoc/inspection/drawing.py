@@ -1,4 +1,4 @@
-"""What do all displays share? Axes, colours for the colour-blind, and class names where they fit."""
+"""Drawing helpers for all displays: axes, colours for the colour-blind, and class names where they fit."""
 
 from math import ceil
 from typing import Any
@@ -12,8 +12,6 @@ from ecoc.utils.labels import distinct_names
 MINUS, PLUS, NEITHER = "#E69F00", "#0072B2", "#ECECEC"
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
 _SMALLEST, _LARGEST = 6.5, 9.0  # font size of a class name, in points
-_SPARSEST = 4  # if not even every fourth class has room for its name, no class gets one
-_MOST_LINED = 40  # rows or columns up to which cells are separated by lines
 
 
 def new_axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
@@ -34,7 +32,7 @@ def name_ticks(axis: Any, names: NDArray[Any]) -> None:
     extent, vertical = axis.axes.get_window_extent(), axis.axis_name == "y"
     points = 72 / axis.axes.figure.dpi * (extent.height if vertical else extent.width)
     every = ceil(1.01 * len(names) * _SMALLEST / points)
-    if every > _SPARSEST:
+    if every > 4:  # not even every fourth class has room for its name
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} classes")
         return
@@ -42,6 +40,11 @@ def name_ticks(axis: Any, names: NDArray[Any]) -> None:
     texts = distinct_names(names.tolist(), 24 if vertical else 18)[::every]
     flat = vertical or 0.7 * size * max(map(len, texts)) < points / len(texts)
     axis.set_ticks(range(0, len(names), every), texts, fontsize=size, rotation=0 if flat else 90, parse_math=False)
+
+
+def marker(n: int) -> str | None:
+    """Return the marker of each of n points along a line; None for many points."""
+    return "o" if n <= 40 else None
 
 
 def count_ticks(axis: Any) -> None:
@@ -62,7 +65,7 @@ def heat_map(ax: Any, values: NDArray[Any], names: NDArray[Any], **options: Any)
 
 def cell_lines(ax: Any, shape: tuple[int, int]) -> None:
     """Draw thin lines between the cells of a small matrix."""
-    if max(shape) > _MOST_LINED:
+    if max(shape) > 40:
         return
     ax.set_xticks(np.arange(shape[1] + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(shape[0] + 1) - 0.5, minor=True)

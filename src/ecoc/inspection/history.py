@@ -1,15 +1,13 @@
-"""How did the factorization approach its design? The objective after each round."""
+"""Plot how the factorization approached its design: the objective after each round."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
-from ecoc.inspection.drawing import MINUS, PLUS, count_ticks, new_axes
-from ecoc.inspection.models import Matrix
+from ecoc.inspection.drawing import MINUS, PLUS, count_ticks, marker, new_axes
+from ecoc.inspection.fitted import Matrix
 from ecoc.utils.models import unwrap
-
-_MOST_MARKED = 40  # rounds up to which each has a marker
 
 
 @dataclass(repr=False, eq=False)
@@ -112,7 +110,7 @@ class HistoryDisplay:
         self.ax_ = new_axes(ax, (5.2, 3.4))
         self.figure_ = self.ax_.figure
         rounds = np.arange(len(self.history))
-        style = {"color": PLUS, "marker": "o" if len(rounds) <= _MOST_MARKED else None, "markersize": 4}
+        style = {"color": PLUS, "marker": marker(len(rounds)), "markersize": 4}
         self.ax_.step(rounds, self.history, where="post", label="after each round", **style)
         self.ax_.axhline(self.objective, color="black", linewidth=1, label=f"code: {self.objective:.4g}")
         self.ax_.axhline(self.lower_bound, color=MINUS, linestyle="--", label=f"lower bound: {self.lower_bound:.4g}")

@@ -1,4 +1,4 @@
-"""How many columns are enough? The accuracy of a model that is cut to its first columns."""
+"""Plot the accuracy of a model that is cut to its first columns."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -6,12 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.inspection.drawing import PALETTE, count_ticks, new_axes
-from ecoc.inspection.models import Matrix, classifier_of, possible_lengths, predictions_at
+from ecoc.inspection.drawing import PALETTE, count_ticks, marker, new_axes
+from ecoc.inspection.fitted import Matrix, classifier_of, possible_lengths, predictions_at
 from ecoc.utils.labels import class_indices
-
-_MOST_LENGTHS = 64  # numbers of columns that are tried by default
-_MOST_MARKED = 40  # points up to which each has a marker
 
 
 @dataclass(repr=False, eq=False)
@@ -103,7 +100,7 @@ class LengthDisplay:
         """
         classifier, X = classifier_of(model, X)
         indices = class_indices(np.asarray(y), classifier.classes_)
-        tried = np.ravel(possible_lengths(classifier.code_book_, _MOST_LENGTHS) if lengths is None else lengths)
+        tried = np.ravel(possible_lengths(classifier.code_book_, most=64) if lengths is None else lengths)
         accuracy = (predictions_at(classifier, X, tried.tolist()) == indices).mean(axis=1)
         return cls(tried.astype(np.intp), accuracy, len(indices)).plot(**options)
 
@@ -131,7 +128,7 @@ class LengthDisplay:
         self.figure_ = self.ax_.figure
         accuracy, error = 100 * self.accuracy, 100 * self.standard_error
         style: dict[str, Any] = {"color": PALETTE[len(self.ax_.lines) % len(PALETTE)], "markersize": 4}
-        style["marker"] = "o" if len(self.lengths) <= _MOST_MARKED else None
+        style["marker"] = marker(len(self.lengths))
         style |= normalize_kwargs(line, Line2D)  # writes c as color
         (curve,) = self.ax_.plot(self.lengths, accuracy, label=label, **style)
         top = np.minimum(accuracy + error, 100)

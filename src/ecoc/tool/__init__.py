@@ -1,1 +1,1 @@
-"""Tables, the comparison of models, and the command line."""
+"""Read tables, compare models, and offer both on the command line."""

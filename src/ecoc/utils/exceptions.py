@@ -1,5 +1,7 @@
 """Which errors does the package raise? The exceptions that callers may want to catch."""
 
+from collections.abc import Iterable
+
 
 class CodeBookError(ValueError):
     """A matrix is not a valid code book. The message names the wrong rows or columns.
@@ -92,6 +94,18 @@ class DataError(ValueError):
 class PersistenceError(ValueError):
     """A file cannot be loaded as a model, or holds types that are not trusted. The message says why.
 
+    Parameters
+    ----------
+    message : str
+        What is wrong with the file.
+    untrusted : iterable of str, default=()
+        See the attributes.
+
+    Attributes
+    ----------
+    untrusted : list of str
+        Types in the file that are not trusted; empty if the file has another fault.
+
     See Also
     --------
     ecoc.load : Load a model.
@@ -118,3 +132,7 @@ class PersistenceError(ValueError):
     >>> loaded.predict(X[::50])
     array([0, 1, 2])
     """
+
+    def __init__(self, message: str, *, untrusted: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.untrusted = list(untrusted)

@@ -146,7 +146,7 @@ def test_what_is_known_survives_an_interruption(wine, quick):
 
 
 def test_finalists_are_timed_alone(wine, quick, monkeypatch):
-    monkeypatch.setattr(race, "_QUICK", -1.0)
+    monkeypatch.setattr(race.Race, "quick_seconds", -1.0)
     found = ecoc.compare(*wine, "ridge", **quick)
     timed = {result.candidate for result in found.results if result.fit_seconds is not None}
     assert found.recommended.candidate in timed

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ecoc.tool.tables import doubtful_columns, printable, read_samples
+from ecoc.tool.tables import DoubtfulColumnsWarning, doubtful_columns, read_samples
+from ecoc.utils.text import printable
 
 N = 60
 
@@ -56,7 +57,8 @@ def test_small_tables_are_not_doubted():
 def test_doubts_are_told_and_returned(tmp_path):
     rows = [f"{i},2024-01-{i % 28 + 1:02d},{i % 7},{'xyz'[i % 3]}" for i in range(N)]
     (tmp_path / "t.csv").write_text("\n".join(["id,day,a,label", *rows]) + "\n")
-    with pytest.warns(UserWarning, match=r"'id' \(identifiers\); 'day' \(dates\)\. Leave them out with drop=") as told:
+    expected = r"'id' \(identifiers\); 'day' \(dates\)\. Leave them out with drop="
+    with pytest.warns(DoubtfulColumnsWarning, match=expected) as told:
         samples = read_samples(tmp_path / "t.csv")
     assert len(told) == 1
     assert samples.doubtful == {"id": "identifier", "day": "date"}

@@ -1,6 +1,6 @@
-"""What did the code promise each pair of classes, and what happened? The paper's pair-wise view on real samples."""
+"""Compare the correction that the code promises each pair of classes with the confusions on real samples."""
 
-from ecoc.inspection.confusion.costs import CostReport, cost_report, cost_scorer
+from ecoc.inspection.confusion.cost_reports import CostReport, cost_report, cost_scorer
 from ecoc.inspection.confusion.counting import confusion_report
 from ecoc.inspection.confusion.report import ConfusedPair, ConfusionReport
 

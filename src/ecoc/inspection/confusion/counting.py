@@ -1,4 +1,4 @@
-"""How are confusions counted? Class by class, in blocks of samples."""
+"""Count confusions class by class, in blocks of samples."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,12 +10,11 @@ from sklearn.utils.validation import column_or_1d
 
 from ecoc.classifier import ECOCClassifier
 from ecoc.inspection.confusion.report import Array, ConfusionReport, Counts
+from ecoc.inspection.fitted import blocks
 from ecoc.utils.labels import class_indices
 from ecoc.utils.models import unwrap
 from ecoc.utils.scikit import safe_indexing
 from ecoc.utils.threads import one_blas_thread
-
-_BLOCK_ENTRIES = 2**24  # outputs or scores in memory at once: 128 MB
 
 
 def confusion_report(model: Any, X: Any, y: ArrayLike) -> ConfusionReport:
@@ -73,9 +72,7 @@ def confusion_report(model: Any, X: Any, y: ArrayLike) -> ConfusionReport:
     indices = class_indices(labels, classifier.classes_)
     codebook = classifier.code_book_
     counter = _Counter(codebook.matrix, codebook.pairwise_correction("direct"))
-    step = max(1, _BLOCK_ENTRIES // max(codebook.shape))
-    for start in range(0, len(indices), step):
-        rows = slice(start, start + step)
+    for rows in blocks(len(indices), max(codebook.shape)):
         counter.add(indices[rows], *_signs_and_scores(classifier, safe_indexing(X, rows)))
     return counter.report(classifier.classes_.copy(), codebook.distances(), codebook.pairwise_correction("paper"))
 

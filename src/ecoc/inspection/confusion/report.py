@@ -1,4 +1,4 @@
-"""What does a confusion report say? Counts for every pair of classes, and a table of the worst pairs."""
+"""Confusion report: counts for every pair of classes, and a table of the worst pairs."""
 
 import html
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from ecoc.utils.labels import short_text
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_PRINTED_PAIRS = 10
+PRINTED = 10  # pairs of classes, or kinds of errors, in the text of a report
 
 
 class ConfusedPair(NamedTuple):
@@ -253,7 +253,7 @@ class ConfusionReport:
                 *map(str, (p.n_samples, p.distance, f"{p.promised} ({p.promised_paper})", p.errors, p.exceeded)),
                 *map(str, (p.corrected, p.made, p.first_as_second, p.second_as_first, p.made_within)),
             )
-            for p in self.pairs(_PRINTED_PAIRS)
+            for p in self.pairs(PRINTED)
             if p.errors or p.made
         ]
         header = ("classes", "samples", "distance", "promised (paper)", "errors", "exceeded", "corrected", "made")

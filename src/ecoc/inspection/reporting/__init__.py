@@ -1,4 +1,4 @@
-"""How can a model's behaviour be handed on? As one HTML file that needs nothing else."""
+"""Report a model as one HTML file that needs nothing else."""
 
 from ecoc.inspection.reporting.model import model_sections, report
 from ecoc.inspection.reporting.page import Section, page, scatter, table

@@ -1,4 +1,4 @@
-"""How does a model behave on some samples? Its predictions at every length, its signs, and its probabilities."""
+"""Measure a model on some samples: predictions at every length, signs of the columns, and probabilities."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,21 +6,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import column_or_1d
 
+from ecoc.classifier import ECOCClassifier
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.coverage import by_coverage
-from ecoc.inspection.models import codebook_of, possible_lengths, predictions_at
+from ecoc.inspection.fitted import blocks, codebook_of, possible_lengths, predictions_at
 from ecoc.utils.labels import class_indices
 from ecoc.utils.models import unwrap
 from ecoc.utils.scikit import safe_indexing
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
-
-_FEWEST_LENGTHS, _MOST_LENGTHS = 9, 33  # lengths that are tried; cutting a large model takes about a second
-_MOST_PREDICTIONS = 2e7  # classes × samples × lengths
-_MOST_POINTS = 40  # of a curve
-_BLOCK_ENTRIES = 2**24  # probabilities in memory at once: 128 MB
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,7 @@ class Measured:
             return None
         n = len(self.y)
         confidence, of_true_class = np.empty(n), np.empty(n)
-        step = max(1, _BLOCK_ENTRIES // self.codebook.n_classes)
-        for start in range(0, n, step):
-            rows = slice(start, start + step)
+        for rows in blocks(n, self.codebook.n_classes):
             p = self.model.predict_proba(safe_indexing(self.X, rows))
             confidence[rows], of_true_class[rows] = p.max(axis=1), p[np.arange(len(p)), self.y[rows]]
         return confidence, of_true_class
@@ -67,7 +63,7 @@ class Measured:
         if self.confidence is None:
             return None
         names = ("coverage", "accuracy", "threshold")
-        curve = by_coverage(self.confidence[0], self.right, _MOST_POINTS)
+        curve = by_coverage(self.confidence[0], self.right, most=40)
         return {name: values.tolist() for name, values in zip(names, curve)}
 
     @cached_property
@@ -91,11 +87,6 @@ class Measured:
 
 def measure(model: Any, X: Any, y: ArrayLike, *, cut: bool) -> Measured:
     """Measure a model on samples, and with `cut` also the model cut to fewer columns."""
-    from sklearn.utils import check_consistent_length
-    from sklearn.utils.validation import column_or_1d
-
-    from ecoc.classifier import ECOCClassifier
-
     codebook = codebook_of(model)
     model, X = unwrap(model, X)
     labels = column_or_1d(y)
@@ -107,7 +98,8 @@ def measure(model: Any, X: Any, y: ArrayLike, *, cut: bool) -> Measured:
             model, codebook, X, indices, [codebook.n_columns], predicted, None, "Only an ECOCClassifier can be cut."
         )
     checked = model.validate(X)
-    most = int(np.clip(_MOST_PREDICTIONS / (codebook.n_classes * len(indices)), _FEWEST_LENGTHS, _MOST_LENGTHS))
+    # Cutting a large model takes about a second, so few lengths are tried: at most 2e7 classes × samples × lengths.
+    most = int(np.clip(2e7 / (codebook.n_classes * len(indices)), 9, 33))
     lengths, whole = [codebook.n_columns], "The code book is too large to cut the model here."
     if cut:
         lengths, whole = possible_lengths(codebook, most), "All columns are needed to separate the classes."

@@ -1,18 +1,20 @@
-"""How is a model's report made? Sections about its code, its classes and pairs, its lengths, and its probabilities."""
+"""Compose the report of a model: sections about its code, its classes and pairs, its lengths, and its probabilities."""
 
 import html
 import os
 import pickle
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import column_or_1d
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.codebook.comparing import count_differences
-from ecoc.inspection.models import class_order, codebook_of
+from ecoc.inspection.fitted import class_order, codebook_of
 from ecoc.inspection.reporting.measuring import Indices, Measured, measure
 from ecoc.inspection.reporting.page import Section, page, source
 from ecoc.utils.columns import column_keys
@@ -21,14 +23,19 @@ from ecoc.utils.labels import distinct_names, short_text
 from ecoc.utils.models import unwrap
 from ecoc.utils.persistence import saved_size
 
-# These limits keep the file of any model below 3 MB.
-_MOST_CLASSES = 500  # classes that are shown; with more classes, those with the most errors are
-_MOST_ENTRIES = 1_200_000  # entries of the code book, one character each
-_MOST_CONFUSIONS = 60_000  # pairs of classes over all lengths, about ten characters each
-_LONGEST_LABEL, _LONGEST_NAME = 80, 22  # characters of a label in tables, and beside rows of a matrix
-_MOST_WORK = 2e10  # k²l, a second or two, above which the smallest distance is not computed
-# Limits of a model for which the size of the saved file is measured, in a fraction of a second.
-_MOST_SAVED_COLUMNS, _MOST_SAVED_BYTES = 100, 2**20
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes that keep the page of any model below 3 MB, and the time to make it short."""
+
+    classes: int = 500  # that are shown; with more classes, those with the most errors are
+    entries: int = 1_200_000  # of the code book, one character each
+    confusions: int = 60_000  # pairs of classes over all lengths, about ten characters each
+    saved_columns: int = 100  # of a model for which the size of the saved file is measured, in a fraction of a second
+    saved_bytes: int = 2**20  # of such a model
+
+
+LIMITS = Limits()
 
 
 def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None = None, title: str = "") -> str:
@@ -68,8 +75,6 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
     >>> page.startswith("<!doctype html>"), len(page) < 3e6
     (True, True)
     """
-    from sklearn.utils.validation import column_or_1d
-
     sections = model_sections(model, X, y)
     codebook, inner = codebook_of(model), unwrap(model)[0]
     name = title or f"{type(inner).__name__} of {type(getattr(inner, 'estimator', None)).__name__}"
@@ -113,7 +118,7 @@ def model_sections(
     >>> text = page("Iris", [summary, table("tried", "Tried", rows, percent=["accuracy"]), *details])
     """
     codebook = codebook_of(model)
-    fits = min(codebook.n_classes, _MOST_CLASSES) * codebook.n_columns <= _MOST_ENTRIES
+    fits = min(codebook.n_classes, LIMITS.classes) * codebook.n_columns <= LIMITS.entries
     measured = measure(model, X, y, cut=fits)
     costs = {}
     if fit_seconds is not None:
@@ -126,7 +131,7 @@ def model_sections(
 
 def _small_size(model: Any, codebook: CodeBook) -> int | None:
     """Return the size of the saved file in bytes, or None if the model is not small."""
-    if codebook.n_columns > _MOST_SAVED_COLUMNS:
+    if codebook.n_columns > LIMITS.saved_columns:
         return None
     try:
         # Pickling takes a tenth of the time of saving, and it stops at the first megabyte.
@@ -140,7 +145,7 @@ class _SmallFile:
     """A file that refuses more than a megabyte."""
 
     def __init__(self) -> None:
-        self._room = _MOST_SAVED_BYTES
+        self._room = LIMITS.saved_bytes
 
     def write(self, content: bytes) -> int:
         self._room -= len(content)
@@ -157,8 +162,8 @@ def _sections(measured: Measured, costs: dict[str, str]) -> list[Section]:
         summary += " The accuracy and its standard error follow the slider below."
     length = "Accuracy of the model cut to its first columns, without new training. The slider cuts all sections below."
     code = "One row per class, one column per binary classifier. Similar codewords are side by side."
-    if k > _MOST_CLASSES:
-        code += f" The {_MOST_CLASSES} of {k} classes with the most errors are shown."
+    if k > LIMITS.classes:
+        code += f" The {LIMITS.classes} of {k} classes with the most errors are shown."
     matrix = "Point at a pair to see its details. Click to keep them, or move with the arrow keys."
     sections = [
         drawn("summary", "", summary, body=_summary(measured, costs), draw="summary"),
@@ -206,7 +211,7 @@ def _numbers(measured: Measured) -> dict[str, Any]:
         "classes": k,
         f"binary classifiers; one-vs-all {k}, one-vs-one {k * (k - 1) // 2}": l,
     }
-    if k * k * l <= _MOST_WORK:
+    if k * k * l <= 2e10:  # a second or two
         numbers["smallest distance of codewords"] = measured.codebook.min_distance
         numbers["wrong outputs that every class tolerates"] = measured.codebook.correction
     if measured.wrong_signs is not None:
@@ -249,16 +254,16 @@ def _data(measured: Measured) -> dict[str, Any]:
     position[rows] = np.arange(len(rows))
     code = codebook.matrix[rows]
     distances = count_differences(code, code, codebook.is_ternary)[0].astype(np.float64)
-    small = code.size <= _MOST_ENTRIES
+    small = code.size <= LIMITS.entries
     errors = None
     if measured.wrong_signs is not None:
         used = np.count_nonzero(codebook.matrix[y], axis=0)
         errors = np.divide(measured.wrong_signs.sum(axis=0), used, out=np.full(l, np.nan), where=used > 0)
-    most = _MOST_CONFUSIONS // len(measured.lengths)
+    most = LIMITS.confusions // len(measured.lengths)
     labels = codebook.labels[rows].tolist()
     return {
-        "labels": [short_text(label, _LONGEST_LABEL) for label in labels],
-        "names": distinct_names(labels, _LONGEST_NAME),
+        "labels": [short_text(label, 80) for label in labels],
+        "names": distinct_names(labels, 22),
         "code": ["".join("0+-"[side] for side in word) for word in code.tolist()] if small else None,
         "distances": None if small else distances[np.triu_indices(len(rows), 1)].astype(int).tolist(),
         "ternary": bool(codebook.is_ternary),
@@ -279,7 +284,7 @@ def _shown(measured: Measured) -> Indices:
     k = measured.codebook.n_classes
     wrong = ~measured.right
     errors = np.bincount(measured.y[wrong], minlength=k) + np.bincount(measured.predicted[-1, wrong], minlength=k)
-    return np.sort(np.argsort(-errors, kind="stable")[:_MOST_CLASSES])
+    return np.sort(np.argsort(-errors, kind="stable")[: LIMITS.classes])
 
 
 def _confusions(true: Indices, predicted: Indices, most: int) -> list[int]:

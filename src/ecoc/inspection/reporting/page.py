@@ -1,4 +1,4 @@
-"""How do sections become a page? HTML, data as JSON, and the scripts that draw the data, in one text."""
+"""Make one HTML page from sections: their text, their data as JSON, and the scripts that draw the data."""
 
 import html
 import json
@@ -10,6 +10,9 @@ from string import Template
 from typing import Any
 
 import numpy as np
+from sklearn import __version__ as sklearn_version
+
+from ecoc import __version__
 
 
 @dataclass(frozen=True)
@@ -210,10 +213,6 @@ def source(name: str) -> str:
 
 
 def _versions() -> str:
-    from sklearn import __version__ as sklearn_version
-
-    from ecoc import __version__
-
     return f"ecoc {__version__}, scikit-learn {sklearn_version}."
 
 

@@ -1,12 +1,13 @@
-"""How is it used from a shell? The command ``ecoc``."""
+"""The command line ``ecoc``."""
 
 import sys
+
+from ecoc.tool.cli.errors import fail
+from ecoc.utils.deprecation import moved_name
 
 
 def main() -> None:
     """Run the command line; an error is one line, and the exit code is 2."""
-    from ecoc.tool.cli.errors import fail
-
     _write_utf8()
     try:
         from ecoc.tool.cli.app import app
@@ -26,8 +27,6 @@ def main() -> None:
             print(error.format_message())
             sys.exit(0)
         if sys.argv[1:2] in (["reproduce"], ["datasets"]):
-            from ecoc.utils.deprecation import moved_name
-
             fail(f"{moved_name(sys.argv[1])} The command is ecoc-paper {sys.argv[1]}.")
         help_ = f"see {context.command_path} --help" if context is not None else "see ecoc --help"
         fail(f"{error.format_message().rstrip('.')}; {help_}")

@@ -1,15 +1,57 @@
-"""Which commands are there? Each has a file of its own, and imports what it needs when it runs."""
+"""The commands ``ecoc compare``, ``fit``, ``predict``, ``evaluate``, ``design`` and ``show``, with their options.
 
-from typing import Annotated
+Libraries such as scikit-learn are imported when a command runs, so that ``--help`` and completion are fast.
+"""
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from ecoc.tool.cli.compare import compare
-from ecoc.tool.cli.design import design
-from ecoc.tool.cli.evaluate import evaluate
-from ecoc.tool.cli.fit import fit
-from ecoc.tool.cli.predict import predict
-from ecoc.tool.cli.show import show
+import ecoc
+from ecoc.tool.cli.errors import one_line
+from ecoc.tool.cli.options import (
+    CODING_NAMES,
+    MODEL_NAMES,
+    Allocation,
+    Costs,
+    Data,
+    Decimal,
+    Drop,
+    DropLikeId,
+    Encoding,
+    Jobs,
+    Json,
+    Learner,
+    MinDistance,
+    Model,
+    Protect,
+    Report,
+    Seed,
+    Sep,
+    Target,
+    Trust,
+    complete_coding,
+    complete_decoding,
+    complete_model,
+    split,
+)
+from ecoc.tool.cli.printing import print_content, say, show_json, status
+from ecoc.tool.cli.shell import command_line
+from ecoc.utils.models import last_step
+
+_FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
+_LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
+_METRICS = "Columns to add, with commas: macro_f1, log_loss."
+_CODE = "code"  # the --model that has a code
+_MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
+_CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
+_COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
+_REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
+_ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
+_SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
 
 app = typer.Typer(
     help="Multi-class classification with error-correcting output codes.",
@@ -21,8 +63,6 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        import ecoc
-
         typer.echo(f"ecoc {ecoc.__version__}")
         raise typer.Exit
 
@@ -36,9 +76,287 @@ def _ecoc(
     pass
 
 
-for _panel, _commands in (
-    ("From a table to a model", (compare, fit, predict, evaluate)),
-    ("Code books", (design, show)),
-):
-    for _command in _commands:
-        app.command(rich_help_panel=_panel)(_command)
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def compare(
+    context: typer.Context,
+    data: Data,
+    target: Target = None,
+    learner: Learner = "svc",
+    tune: Annotated[bool, typer.Option(help="Choose C, gamma, depth and the like on the training rows.")] = True,
+    budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = 60.0,
+    baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
+    codings: Annotated[str, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = "ova,ecf,dense",
+    columns: Annotated[str | None, typer.Option(help=_LENGTHS)] = None,
+    decodings: Annotated[str, typer.Option(help="Decodings, with commas.")] = "auto,loss_weighted",
+    metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
+    max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, compare on so many rows.")] = 3000,
+    costs: Costs = None,
+    protect: Protect = None,
+    drop: Drop = None,
+    drop_like_id: DropLikeId = False,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    report: Report = None,
+    json: Json = False,
+) -> None:
+    """Find out which code a table needs, of how few classifiers, or whether plain scikit-learn is enough."""
+    start = time.perf_counter()
+    from ecoc.tool.cli import comparisons, parsing, reports
+    from ecoc.tool.comparison import make_learner
+
+    reports.check_report(report)
+    parsing.check_decodings(split(decodings))
+    options: dict[str, Any] = {"learner": make_learner(learner), "tune": tune, "baselines": baselines}
+    options |= {"codings": split(codings), "decodings": split(decodings), "metrics": split(metrics)}
+    options |= {"cv": folds, "n_jobs": jobs, "random_state": seed}
+    if columns is not None:
+        options["columns"] = [parsing.parse_columns(length) for length in split(columns)]
+    format = parsing.format_options(sep, decimal, encoding)
+    table, dropped = parsing.read_rows(data, target, drop, drop_like_id, format)
+    samples = comparisons.sample_rows(table, max_rows, seed)
+    labels = parsing.classes_of(samples.y)
+    options["protect"] = parsing.parse_protection(protect, labels)
+    options |= parsing.cost_options(costs, None, "", labels, format)
+    comparisons.check_folds(folds, samples.y)
+    if not json:
+        comparisons.announce(data, len(table.y), samples, folds, learner, tune)
+    result, stopped = comparisons.run(samples, budget - (time.perf_counter() - start), options)
+    command = comparisons.fit_command(context, result, learner, protect, dropped, seed)
+    if not stopped:
+        reports.write_comparison(report, data.name, result, command, samples)
+    if json:
+        comparisons.show_as_json(context, result, data, command, report, stopped)
+    else:
+        comparisons.show(context, result, command, report, split(metrics), stopped)
+    if stopped:
+        raise typer.Exit(130)
+
+
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def fit(
+    context: typer.Context,
+    data: Data,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Where to save the model, e.g. model.skops.")],
+    target: Target = None,
+    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=complete_model)] = _CODE,
+    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=complete_coding)] = "auto",
+    columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
+    allocation: Allocation = None,
+    min_distance: MinDistance = None,
+    decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=complete_decoding)] = "auto",
+    learner: Learner = "svc",
+    protect: Protect = None,
+    costs: Costs = None,
+    reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
+    reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
+    drop: Drop = None,
+    drop_like_id: DropLikeId = False,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    json: Json = False,
+) -> None:
+    """Fit a model to a table and save it, with all that it does to the columns."""
+    from ecoc.tool.cli import models, parsing
+    from ecoc.tool.comparison import make_baseline, make_learner
+
+    models.check_model_file(out, data)
+    parsing.check_decodings([decoding])
+    estimator = make_learner(learner)
+    format = parsing.format_options(sep, decimal, encoding)
+    samples, _ = parsing.read_rows(data, target, drop, drop_like_id, format)
+    labels = parsing.classes_of(samples.y)
+    by_cost = parsing.cost_options(costs, reject_cost, reject_label, labels, format)
+    if model == _CODE:
+        coding, code = parsing.name_and_coding(coding, labels, columns, allocation, min_distance, protect)
+        classifier = ecoc.ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
+        classifier.set_params(**by_cost)
+    else:
+        parsing.check_plain(context, model)
+        classifier = make_baseline(model, estimator, seed, jobs)
+        classifier = ecoc.LeastCostClassifier(classifier, **by_cost) if by_cost else classifier
+    with status("training"):
+        models.save_model(models.fit_pipeline(samples, classifier), out)
+    if json:
+        show_json(models.fitted_facts(out, classifier, len(samples.y), labels))
+    else:
+        what = f"{coding}, {learner}" if model == _CODE else f"model {model}"
+        models.show_fitted(out, classifier, what, len(samples.y), bool(protect))
+
+
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def predict(
+    model: Model,
+    data: Data,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
+    ] = Path("-"),
+    keep: Annotated[str, typer.Option(help="Columns to copy before the predictions, with commas: id,name.")] = "",
+    sets: Annotated[float | None, typer.Option(help=_SETS)] = None,
+    spreadsheet_safe: Annotated[
+        bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
+    ] = False,
+    trust: Trust = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON lines; with -o, a summary.")] = False,
+) -> None:
+    """Predict the class of each row of a table, with probabilities."""
+    from ecoc.tool import tables
+    from ecoc.tool.cli import models, parsing
+
+    to_stdout = str(out) == "-"
+    if not to_stdout:
+        tables.check_output(out, tables.PREDICTION_ENDINGS, (model, data))
+    fitted = models.load_model(model, trust)
+    names, text, n_features = models.column_layout(fitted)
+    kept = split(keep)
+    as_text = [*kept, *(names[place] for place in sorted(text) if names is not None)]
+    table = tables.open_table(data, as_text=as_text, **parsing.format_options(sep, decimal, encoding))
+    copied = models.columns_to_keep(table, kept, data.name)
+    X = tables.features_like(table, data.name, names, text, n_features)
+    labels, probabilities = models.predicted(fitted, X)
+    plausible = None if sets is None else models.plausible_sets(fitted, X, sets)
+    ending = ".jsonl" if json else ".csv"
+    if not to_stdout:
+        ending = max((e for e in tables.PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
+    answers = (labels, probabilities, fitted.classes_)
+    content = tables.predictions_as(ending, *answers, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe)
+    if to_stdout:
+        print_content(content.decode())
+        return
+    tables.write_output(out, content)
+    if json:
+        show_json({"predictions": str(out), "rows": len(labels), "predicted": Counter(sorted(labels.tolist()))})
+    else:
+        say(f"{out}: {len(labels):,} predictions")
+
+
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def evaluate(
+    model: Model,
+    data: Data,
+    target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
+    costs: Costs = None,
+    trust: Trust = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    report: Report = None,
+    json: Json = False,
+) -> None:
+    """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
+    from ecoc.tool.cli import models, parsing, reports, scores
+
+    reports.check_report(report)
+    fitted = models.load_model(model, trust)
+    format = parsing.format_options(sep, decimal, encoding)
+    X, y = scores.labelled_samples(fitted, data, target, format)
+    given = parsing.cost_options(costs, None, "", fitted.classes_.tolist(), format)
+    by_columns = by_cost = None
+    with models.columns_in_order():
+        predicted = fitted.predict(X)
+        probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
+        if hasattr(last_step(fitted), "code_book_"):
+            by_columns = ecoc.confusion_report(fitted, X, y)
+        if given or getattr(last_step(fitted), "cost_matrix_", None) is not None:
+            by_cost = ecoc.cost_report(fitted, X, y, **given)
+    if report is not None:
+        title = f"{model.name} on {data.name}"
+        reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size))
+    found = {**scores.scores(y, predicted, probabilities, fitted.classes_), **scores.costs(by_cost)}
+    if json:
+        pairs = [] if by_columns is None else scores.worst_pairs(by_columns)
+        show_json({**found, "worst_pairs": pairs, "report": None if report is None else str(report)})
+        return
+    scores.show(data, found, by_columns)
+    if report is not None:
+        say(f"Report: {report}")
+
+
+@app.command(rich_help_panel=_CODE_BOOKS)
+@one_line()
+def design(
+    data: Annotated[Path | None, typer.Argument(help="Table to take distances between classes from.")] = None,
+    target: Target = None,
+    distances: Annotated[Path | None, typer.Option(help="Instead: matrix of distances between classes.")] = None,
+    confusion: Annotated[Path | None, typer.Option(help="Instead: confusion matrix, a row a true class.")] = None,
+    classes: Annotated[str | None, typer.Option(help="Instead: names of the classes, with commas.")] = None,
+    protect: Protect = None,
+    columns: Annotated[str, typer.Option(help="auto (from a table only), rank, 12, or 0.5 of the classes.")] = "rank",
+    allocation: Allocation = None,
+    min_distance: MinDistance = None,
+    drop: Drop = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the code book: .csv or .npz.")] = None,
+    json: Json = False,
+) -> None:
+    """Design a code book from a table, a matrix, or wishes alone, and show what it corrects."""
+    from ecoc.tool.cli import books, parsing
+    from ecoc.tool.tables import check_output
+
+    if out is not None:
+        check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))
+    sources = {"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes}
+    given = [name for name, value in sources.items() if value is not None]
+    if len(given) != 1:
+        raise ValueError(f"design from one of {', '.join(sources)}; got {' and '.join(given) or 'none of them'}.")
+    wanted = books.Wanted(protect, columns, allocation, min_distance, seed)
+    if data is not None:
+        book = books.from_table(data, target, drop or (), parsing.format_options(sep, decimal, encoding), wanted)
+    elif classes is not None:
+        book = books.from_names(split(classes), wanted)
+    else:
+        book = books.from_matrix(distances, confusion, wanted)
+    if out is not None:
+        books.save_book(book, out)
+    if json:
+        show_json({**books.book_as_dict(book), "codebook": None if out is None else str(out)})
+        return
+    books.show_book(book)
+    if out is not None:
+        command = command_line(["ecoc", "fit", "DATA", "--coding", str(out), "-o", "model.skops"])
+        say(f"\n{out} written. To train with it:\n  {command}")
+
+
+@app.command(rich_help_panel=_CODE_BOOKS)
+@one_line()
+def show(
+    file: Annotated[Path, typer.Argument(help="A model, or a code book (.csv, .npz).")],
+    trust: Trust = None,
+    json: Json = False,
+) -> None:
+    """Show what is in a model or a code book."""
+    from ecoc.tool.cli import books, models, parsing
+
+    if not file.is_file():
+        raise ValueError(f"{file} is {'a folder' if file.is_dir() else 'not there'}; give a model or a code book.")
+    if file.suffix.lower() in parsing.BOOK_ENDINGS:
+        loaded = ecoc.CodeBook.load(file)
+        show_json(books.book_as_dict(loaded)) if json else books.show_book(loaded)
+        return
+    facts, book = models.saved_facts(models.load_model(file, trust), file)
+    if json:
+        show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
+        return
+    for name, value in facts.items():
+        if name != "classes" and value is not None:
+            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
+            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
+    if book is not None:
+        say()
+        books.show_book(book)

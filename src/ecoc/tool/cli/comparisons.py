@@ -1,10 +1,18 @@
-"""How is a comparison shown? The recommendation first, then a table of all candidates."""
+"""Run a comparison for ``ecoc compare``, and print it: the recommendation first, then a table of all candidates."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from ecoc.tool.cli.printing import make_table, show_table
-from ecoc.tool.cli.saying import say
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+import ecoc
+from ecoc.tool.cli.live import Display
+from ecoc.tool.cli.parsing import classes_of
+from ecoc.tool.cli.printing import make_table, say, show_json, show_table
+from ecoc.tool.cli.shell import command_line, repeated, typed
 from ecoc.tool.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison
 from ecoc.tool.comparison.wording import (
     described,
@@ -14,6 +22,8 @@ from ecoc.tool.comparison.wording import (
     protection_effect,
     recommendation,
 )
+from ecoc.tool.tables import Samples, make_preparation
+from ecoc.utils.models import last_step
 
 _HEADERS = {
     "classifiers": "classi-\nfiers",
@@ -122,3 +132,120 @@ def _reasons(left_out: dict[Candidate, str]) -> dict[str, list[str]]:
     for candidate, reason in left_out.items():
         found.setdefault(reason, []).append(title_of(candidate))
     return found
+
+
+def announce(data: Path, n_rows: int, samples: Samples, folds: int, learner: str, tune: bool) -> None:
+    """Print the size of the table and the settings of the comparison."""
+    of = f" of {n_rows:,}" if len(samples.y) < n_rows else ""
+    size = f"{len(samples.y):,}{of} rows, {len(samples.names)} columns, {len(set(samples.y.tolist()))} classes"
+    say(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
+
+
+def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comparison, bool]:
+    """Compare; return what is known after Ctrl-C, too, and whether it was pressed."""
+    display = Display(live_table)
+    try:
+        with display:
+            preparation = make_preparation(samples.is_text)
+            shared = {"preparation": preparation, "budget": max(seconds, 1.0), "callback": display}
+            return ecoc.compare(samples.X, samples.y, **options, **shared), False
+    except KeyboardInterrupt:
+        known = display.known()
+        if known is None:
+            raise
+        known.notes.append("Stopped by Ctrl-C; this is what was known.")
+        return known, True
+
+
+def show(
+    context: typer.Context, result: Comparison, command: str, report: Path | None, metrics: list[str], stopped: bool
+) -> None:
+    """Print a comparison, and what to do next."""
+    show_recommendation(result, command, last_step(result.recommended.estimator))
+    show_candidates(result, metrics)
+    if (protecting := _protecting_command(context, result)) is not None:
+        say(f"What would it cost to protect the first pair?\n  {protecting}")
+    if report is not None and not stopped:
+        say(f"Report, to open in a browser:  {report}")
+
+
+def show_as_json(
+    context: typer.Context, result: Comparison, data: Path, command: str, report: Path | None, stopped: bool
+) -> None:
+    """Print a comparison as JSON."""
+    rows = dict(zip(result.results, result.rows()))
+    show_json(
+        {
+            "data": str(data),
+            "rows": len(result.y),
+            "classes": classes_of(result.y),
+            "candidates": list(rows.values()),
+            "left_out": [{**candidate.cells, "reason": reason} for candidate, reason in result.left_out.items()],
+            "best": rows[result.best],
+            "recommended": rows[result.recommended],
+            "expected_accuracy": result.expected_accuracy,
+            "expected_cost": result.expected_cost,
+            "tuned": result.tuned,
+            "notes": result.notes,
+            "seconds": result.seconds,
+            "stopped": stopped,
+            "confused": [{"first": a, "second": b, "errors": n} for a, b, n in result.confused()],
+            "protection": protection_effect(result) or None,
+            "command": command,
+            "command_to_protect": _protecting_command(context, result),
+            "report": None if report is None else str(report),
+        }
+    )
+
+
+def sample_rows(samples: Samples, most: int, seed: int) -> Samples:
+    """Return at most so many rows: of each class its share, but at least two."""
+    n = len(samples.y)
+    if n <= most:
+        return samples
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for label in np.unique(samples.y):
+        members = rng.permutation(np.flatnonzero(samples.y == label))
+        drawn.append(members[: max(2, round(len(members) * most / n))])
+    return samples.rows(np.sort(np.concatenate(drawn)))
+
+
+def check_folds(folds: int, y: NDArray[Any]) -> None:
+    """Refuse a number of folds that the largest class does not allow."""
+    largest = int(np.unique(y, return_counts=True)[1].max())
+    if largest < 2:
+        raise ValueError("every class has a single row; a comparison needs rows to learn from and rows to test on.")
+    if not 2 <= folds <= largest:
+        raise ValueError(f"--folds {folds} is not possible: the largest class has {largest} rows; give 2 to {largest}.")
+
+
+def _protecting_command(context: typer.Context, result: Comparison) -> str | None:
+    """Return the command that was typed, with an option that protects the pair that is confused most."""
+    confused = result.confused(n=1)
+    if not confused or result.protected or len(set(result.y.tolist())) == 2:
+        return None
+    return repeated(context, "--protect", "{}:{}".format(*confused[0]), without=("report", "json"))
+
+
+def fit_command(
+    context: typer.Context, result: Comparison, learner: str, protect: list[str] | None, dropped: list[str], seed: int
+) -> str:
+    """Return the command that fits the recommended candidate to all rows."""
+    candidate: Any = result.recommended.candidate
+    words = ["ecoc", "fit", *typed(context, only=("data", "target", "sep", "decimal", "encoding"))]
+    settings = ",".join(f"{name}={value}" for name, value in result.recommended.tuned.items())
+    with_learner = ["--learner", learner + (f"{',' if ':' in learner else ':'}{settings}" if settings else "")]
+    if isinstance(candidate, CodeCandidate):
+        words += ["--coding", candidate.coding]
+        words += [] if candidate.columns is None else ["--columns", str(candidate.columns)]
+        words += ["--decoding", candidate.decoding, *with_learner]
+    elif candidate.uses_learner:
+        words += ["--model", candidate.baseline, *with_learner]
+    else:
+        words += ["--model", candidate.baseline + (f":{settings}" if settings else "")]
+    words += [word for pair in (protect or []) if candidate.protected for word in ("--protect", pair)]
+    words += [word for name in dropped for word in ("--drop", name)]
+    words += typed(context, only=("costs",)) if hasattr(last_step(result.recommended.estimator), "costs") else []
+    words += [] if seed == 0 else ["--seed", str(seed)]
+    return command_line([*words, "-o", "model.skops"])

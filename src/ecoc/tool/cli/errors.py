@@ -1,4 +1,4 @@
-"""What does the user read when something goes wrong? One line that says what to do; never a traceback."""
+"""Report errors and warnings in one line that says what to do, without a traceback."""
 
 import sys
 import warnings

@@ -1,27 +1,31 @@
-"""How far is a comparison? In a terminal a table that improves, in a pipe a line every few seconds."""
+"""Show the progress of a comparison: an updated table in a terminal, a line every few seconds in a pipe."""
 
 import sys
+from collections.abc import Callable
 from math import inf
 from types import TracebackType
 from typing import Any, Self
 
-from ecoc.tool.comparison import Comparison, Step
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
 
-_FIRST = 5.0  # seconds until the first table, or line
-_EVERY = 5.0  # seconds between two of them
-_REDRAW = 0.5  # seconds between two updates of the line below the table
+from ecoc.tool.comparison import Comparison, Step
 
 
 class Display:
     """Called with each step of a comparison; knows what is known if it is interrupted."""
 
-    def __init__(self) -> None:
-        from rich.console import Console
+    first = 5.0  # seconds until the first table, or line
+    every = 5.0  # seconds between two of them
+    redraw = 0.5  # seconds between two updates of the line below the table
 
+    def __init__(self, make_table: Callable[[Comparison, int], Any]) -> None:
+        self._make_table = make_table  # of what is known, for the width of a terminal
         self._console = Console(stderr=True)
         self._live: Any = None
         self._step: Step | None = None
-        self._told = _FIRST - _EVERY
+        self._told = self.first - self.every
         self._drawn = 0.0
         self._table: Any = None
 
@@ -30,7 +34,7 @@ class Display:
         self._step = step
         if self._live is not None:
             self._redraw(step)
-        elif step.seconds >= self._told + _EVERY:
+        elif step.seconds >= self._told + self.every:
             self._told = step.seconds
             print(f"ecoc: {_line(step, step.comparison())}", file=sys.stderr, flush=True)
 
@@ -40,8 +44,6 @@ class Display:
 
     def __enter__(self) -> Self:
         if self._console.is_terminal and not self._console.is_dumb_terminal:  # which cannot redraw
-            from rich.live import Live
-
             self._live = Live(console=self._console, transient=True, auto_refresh=False)
             self._live.__enter__()
         return self
@@ -53,17 +55,12 @@ class Display:
             self._live.__exit__(kind, error, trace)
 
     def _redraw(self, step: Step) -> None:
-        from rich.console import Group
-        from rich.text import Text
-
-        from ecoc.tool.cli.comparisons import live_table
-
-        if step.seconds < self._drawn + _REDRAW:
+        if step.seconds < self._drawn + self.redraw:
             return
         self._drawn = step.seconds
-        if step.seconds >= self._told + _EVERY and (known := step.comparison()) is not None:
+        if step.seconds >= self._told + self.every and (known := step.comparison()) is not None:
             self._told = step.seconds
-            self._table = live_table(known, self._console.width)
+            self._table = self._make_table(known, self._console.width)
         line = Text(_line(step))
         self._live.update(line if self._table is None else Group(self._table, line), refresh=True)
 

@@ -1,4 +1,4 @@
-"""How is a model fitted to a table, saved, and read again?"""
+"""Fit a model to a table, save it, load it again, predict with it, and tell what is in it."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,14 +6,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ecoc.tool.tables import Samples, make_preparation, named
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+import ecoc
+from ecoc.tool.cli.printing import say
+from ecoc.tool.cli.shell import command_line
+from ecoc.tool.tables import ENDINGS, Samples, check_output, make_preparation, named
 from ecoc.utils.models import last_step
+from ecoc.utils.persistence import find_skops, untrusted_types
+from ecoc.utils.suggest import some, unknown_name
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:
     """Fit a pipeline that takes the table's columns by name, and knows what its target was called."""
-    from sklearn.pipeline import Pipeline
-
     model = Pipeline([("columns", make_preparation(samples.is_text)), ("classifier", classifier)])
     model.fit(samples.X, samples.y)
     named(model.steps[0][1], samples.names)
@@ -23,18 +29,16 @@ def fit_pipeline(samples: Samples, classifier: Any) -> Any:
 
 def load_model(path: Path, trust: Sequence[str] | None = None) -> Any:
     """Read a model; an error names the types that are not known, with the option that trusts them."""
-    import ecoc
-    from ecoc.utils.persistence import untrusted_types
-
     try:
         model = ecoc.load(path, trusted=list(trust or ()))
     except ecoc.PersistenceError as error:
-        text, unknown, _ = str(error).partition("; if you trust them")
-        if not unknown:
+        if not error.untrusted:
             raise
-        options = trust_options(untrusted_types(path))
-        raise ValueError(f"{text}; if you trust them, and whoever made the file, add {options}") from None
-    if not hasattr(final_step(model), "classes_"):
+        raise ValueError(
+            f"cannot load a model from {path}: it holds types that are not known, {some(error.untrusted, show=str)}; "
+            f"if you trust them, and whoever made the file, add {trust_options(untrusted_types(path))}"
+        ) from None
+    if not hasattr(last_step(model), "classes_"):
         raise ValueError(
             f"{path} holds {type(model).__name__}, but no classifier that was fitted; fit it, then save it."
         )
@@ -48,8 +52,6 @@ def trust_options(types: Iterable[str]) -> str:
 
 def save_model(model: Any, path: Path) -> None:
     """Write a model; an error of the disk says which file could not be written."""
-    import ecoc
-
     try:
         ecoc.save(model, path)
     except OSError as error:
@@ -64,14 +66,108 @@ def column_layout(model: Any) -> tuple[list[str] | None, set[int], int]:
     return None if names is None else list(names), text, int(model.n_features_in_)
 
 
-def final_step(model: Any) -> Any:
-    """Return the classifier at the end of a pipeline, or the model itself."""
-    return last_step(model)
-
-
 @contextmanager
 def columns_in_order() -> Iterator[None]:
     """Silence the warning about missing names, for arrays whose columns are in the model's order already."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names", category=UserWarning)
         yield
+
+
+def columns_to_keep(table: dict[str, Any], names: list[str], where: str) -> dict[str, Any]:
+    """Return columns of a table by name; a name that is not there is answered with the nearest."""
+    for name in names:
+        if name not in table:
+            raise ValueError(f"{where} has no such column to keep. {unknown_name('column', name, table)}")
+    return {name: table[name] for name in names}
+
+
+def predicted(model: Any, X: Any) -> tuple[Any, Any]:
+    """Return the labels, and the probabilities if the model has any."""
+    with columns_in_order():
+        if not hasattr(model, "predict_proba"):
+            return model.predict(X), None
+        probabilities = model.predict_proba(X)
+        if getattr(last_step(model), "cost_matrix_", None) is not None:
+            return model.predict(X), probabilities
+    return np.asarray(model.classes_)[probabilities.argmax(axis=1)], probabilities
+
+
+def plausible_sets(model: Any, X: Any, confidence: float) -> Any:
+    """Return the members of each row's set of classes."""
+    classifier = last_step(model)
+    if not hasattr(classifier, "predict_sets"):
+        raise ValueError("--sets needs a model with a code, which ecoc fit makes unless --model is given.")
+    with columns_in_order():
+        prepared = model[:-1].transform(X) if classifier is not model else X
+        return classifier.predict_sets(prepared, confidence)
+
+
+def check_model_file(out: Path, data: Path) -> None:
+    """Refuse a file that cannot be written or that has the name of a table, and models without skops."""
+    check_output(out, sources=(data,))
+    if out.name.lower().endswith(ENDINGS):
+        raise ValueError(f"cannot write {out}: a model is not a table; let its name end in .skops.")
+    find_skops()
+
+
+def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) -> None:
+    """Print what was fitted, and the command that predicts with it."""
+    if hasattr(classifier, "n_columns_"):
+        what = f"{classifier.n_columns_} classifiers ({what})"
+    say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
+    bought = getattr(classifier, "protection_", None)
+    if bought is not None:
+        say(f"What --protect brought, measured on held-out rows:\n{bought}")
+    elif protects and not classifier.decoding_.keeps_correction:
+        say(
+            "The decoding was learned from the data, so the distance between codewords may not protect these classes. "
+            "ecoc compare --protect measures whether it does."
+        )
+    say(f"Predict with:\n  {_predict_command(out)}")
+
+
+def fitted_facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> dict[str, Any]:
+    """Return what is known of a new model, for JSON."""
+    book = getattr(classifier, "code_book_", None)
+    support = getattr(classifier, "n_support_", None)
+    return {
+        "model": str(out),
+        "bytes": out.stat().st_size,
+        "rows": n_rows,
+        "classes": labels,
+        "classifiers": None if book is None else book.n_columns,
+        "support_vectors": support if book is not None else None,
+        "min_distance": None if book is None else book.min_distance,
+        "correction": None if book is None else book.correction,
+        "types_to_trust": untrusted_types(out),
+    }
+
+
+def _predict_command(out: Path) -> str:
+    command = command_line(["ecoc", "predict", str(out), "NEW.csv", "-o", "predicted.csv"])
+    return " ".join(filter(None, (command, trust_options(untrusted_types(out)))))
+
+
+def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
+    """Return what is known of a model, and its code book if it has one."""
+    classifier = last_step(model)
+    support = getattr(classifier, "n_support_", None)  # an SVC by itself has a number for each class
+    names, _, n_features = column_layout(model)
+    facts = {
+        "model": type(classifier).__name__,
+        "classes": getattr(model, "classes_", None),
+        "target": getattr(model, "target_name_", None),
+        "features": n_features,
+        "columns": names,
+        "learner": _text(getattr(classifier, "estimator", None)),
+        "coding": _text(getattr(classifier, "coding_", None)),
+        "decoding": _text(getattr(classifier, "decoding_", None)),
+        "support_vectors": None if support is None else int(np.sum(support)),
+        "bytes": file.stat().st_size,
+    }
+    return facts, getattr(classifier, "code_book_", None)
+
+
+def _text(part: Any) -> str | None:
+    return None if part is None else str(part)

@@ -1,6 +1,7 @@
-"""Which options do commands have in common?"""
+"""Options that several commands share."""
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -23,8 +24,6 @@ def _names(module: str, table: str) -> Callable[[str], list[str]]:
     """Complete a word by the names of a registry, which is imported only then."""
 
     def complete(incomplete: str) -> list[str]:
-        from importlib import import_module
-
         return [name for name in getattr(import_module(module), table) if name.startswith(incomplete)]
 
     return complete

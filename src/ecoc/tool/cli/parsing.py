@@ -1,17 +1,26 @@
-"""What do the words of an option mean? Lengths, classes to protect, codings with their parameters."""
+"""Parse the values of options, and read the table that they describe."""
 
+import sys
+import warnings
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
+import ecoc
+from ecoc.codes.coding import get_coding
+from ecoc.decoding import get_decoding
+from ecoc.tool.cli.shell import command_line, typed
 from ecoc.tool.comparison import Protection
 from ecoc.tool.comparison.learners import parse_value
+from ecoc.tool.tables import DoubtfulColumnsWarning, Samples, read_costs, read_samples
 from ecoc.utils.suggest import nearest
 
 BOOK_ENDINGS = (".csv", ".npz")
+_OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
 
 
 def parse_columns(text: str | None) -> str | int | float | None:
@@ -53,8 +62,6 @@ def cost_options(
     costs: Path | None, reject_cost: float | None, reject_label: str, labels: Sequence[Any], format: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters of a classifier that decides by cost."""
-    from ecoc.tool.tables import read_costs
-
     options: dict[str, Any] = {}
     if costs is not None:
         options["costs"] = read_costs(costs, labels, **format)
@@ -79,8 +86,6 @@ def make_coding(
     as_wishes: bool = False,
 ) -> Any:
     """Return the coding of a name with the parameters that were given, or the code book of a file."""
-    from ecoc.codes.coding import get_coding
-
     given = {
         "n_columns": parse_columns(columns),
         "allocation": None if allocation is None else parse_value(allocation),
@@ -109,8 +114,6 @@ def make_coding(
 
 def check_decodings(names: Iterable[str]) -> None:
     """Refuse names of decodings that are not known."""
-    from ecoc.decoding import get_decoding
-
     for name in names:
         if name != "auto":
             get_decoding(name)
@@ -121,6 +124,23 @@ def classes_of(y: NDArray[Any]) -> list[Any]:
     return list(np.unique(y).tolist())
 
 
+def name_and_coding(
+    coding: str, labels: list[Any], columns: Any, allocation: Any, min_distance: Any, protect: Any
+) -> tuple[str, Any]:
+    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF."""
+    if coding == "auto" and (columns or allocation or min_distance or protect):
+        coding = "ecf"
+    protection = parse_protection(protect, labels)
+    columns = "auto" if columns is None and coding == "ecf" else columns
+    return coding, make_coding(coding, labels, columns, allocation, min_distance, protection)
+
+
+def check_plain(context: typer.Context, model: str) -> None:
+    """Refuse options of a code beside a model that has none."""
+    if words := typed(context, only=_OF_A_CODE):
+        raise ValueError(f"--model {model} has no code; leave out {words[0]}, or leave out --model.")
+
+
 def _pairs_in(text: str, known: Container[str]) -> list[tuple[str, str]]:
     """Return the ways to split a text at a colon into two of the known labels."""
     splits = ((text[:i], text[i + 1 :]) for i, mark in enumerate(text) if mark == ":")
@@ -128,12 +148,44 @@ def _pairs_in(text: str, known: Container[str]) -> list[tuple[str, str]]:
 
 
 def _load_book(path: Path, labels: Sequence[Any]) -> Any:
-    from ecoc import CodeBook
-
     if not path.is_file():
         raise ValueError(f"there is no code book {path}; ecoc design makes one.")
-    book = CodeBook.load(path)
+    book = ecoc.CodeBook.load(path)
     known = {str(label): label for label in labels}
     if book.is_labelled and {str(label) for label in book.labels.tolist()} == set(known):
         return book.with_labels([known[str(label)] for label in book.labels.tolist()])
     return book
+
+
+def format_options(sep: str | None, decimal: str | None, encoding: str | None) -> dict[str, Any]:
+    """Return the options about the format of a table that were given."""
+    given = {"sep": sep, "decimal": decimal, "encoding": encoding}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def read_rows(
+    data: Path, target: str | None, drop: Sequence[str] | None, drop_like_id: bool, format: dict[str, Any]
+) -> tuple[Samples, list[str]]:
+    """Read a table to learn from; return the columns that were left out, too."""
+    dropped = list(drop or ())
+    samples = _read(data, target, dropped, format)
+    doubtful = list(samples.doubtful)
+    if doubtful and drop_like_id:
+        dropped += doubtful
+        _tell(f"these columns look like identifiers or dates, and are left out: {', '.join(doubtful)}")
+        samples = _read(data, target, dropped, format)
+    elif doubtful:
+        options = command_line([word for name in doubtful for word in ("--drop", name)])
+        looks = ", ".join(f"{name} ({kind})" for name, kind in samples.doubtful.items())
+        _tell(f"warning: some columns may say nothing about new rows: {looks}; leave them out with {options}")
+    return samples, dropped
+
+
+def _read(data: Path, target: str | None, drop: Sequence[str], format: dict[str, Any]) -> Samples:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtfulColumnsWarning)  # read_rows advises with a command
+        return read_samples(data, target, drop, **format)
+
+
+def _tell(text: str) -> None:
+    print(f"ecoc: {text}", file=sys.stderr)

@@ -1,12 +1,17 @@
-"""How are results printed? As JSON for programs, as tables for people; narrow or wide, coloured or in a pipe."""
+"""Print results as JSON for programs and as tables for people, in a terminal or a pipe."""
 
 import json
 import math
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from ecoc.utils.text import printable
 
@@ -24,14 +29,10 @@ def make_table(
     The first `left` columns are text, the others numbers. If the width does not suffice, the last columns are left out,
     but the first `least` always stay; None: all.
     """
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
     rows = list(rows)
     words = [[*name.split("\n"), *(printable(row[j]) for row in rows)] for j, name in enumerate(columns)]
-    ends = np.cumsum([2 + max(map(len, cells)) for cells in words])
-    count = len(columns) if least is None else max(least, int(np.searchsorted(ends, width, "right")))
+    ends = list(accumulate(2 + max(map(len, cells)) for cells in words))
+    count = len(columns) if least is None else max(least, bisect_right(ends, width))
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for place, name in enumerate(columns[:count]):
         table.add_column(
@@ -44,8 +45,6 @@ def make_table(
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, least: int | None = None) -> int:
     """Print a table and return how many columns are shown."""
-    from rich.console import Console
-
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         console.width = max(console.width, 160)
@@ -56,8 +55,6 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int 
 
 def status(text: str) -> Any:
     """Return a context that shows a note in a terminal while it lasts."""
-    from rich.console import Console
-
     return Console(stderr=True).status(text)
 
 
@@ -70,3 +67,17 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def say(text: object = "", flush: bool = False) -> None:
+    """Print lines, with control characters escaped."""
+    print("\n".join(map(printable, str(text).split("\n"))), flush=flush)
+
+
+def print_content(content: str) -> None:
+    """Print predictions: without control characters on a terminal, as they are for a program."""
+    if sys.stdout.isatty():
+        say(content.rstrip("\n"))
+    else:
+        sys.stdout.write(content)
+    sys.stdout.flush()

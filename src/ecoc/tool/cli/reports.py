@@ -1,4 +1,4 @@
-"""What does a report say? A comparison with the code it recommends, or a model alone."""
+"""Write the HTML report of a comparison, or of a model alone."""
 
 import html
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 
 from ecoc.inspection.reporting import Section, model_sections, page, scatter, table
 from ecoc.tool.cli.comparisons import title_of
-from ecoc.tool.cli.models import columns_in_order, final_step, fit_pipeline
+from ecoc.tool.cli.models import columns_in_order, fit_pipeline
 from ecoc.tool.cli.printing import status
 from ecoc.tool.comparison import CandidateResult, CodeCandidate, Comparison
 from ecoc.tool.comparison.wording import (
@@ -19,6 +19,7 @@ from ecoc.tool.comparison.wording import (
     recommendation,
 )
 from ecoc.tool.tables import Samples, check_output, write_output
+from ecoc.utils.models import last_step
 
 _PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")
 
@@ -45,7 +46,7 @@ def write_comparison(path: Path | None, name: str, result: Comparison, command: 
 
 def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int) -> str:
     """Return the page of a model on the rows of a table."""
-    if not hasattr(final_step(model), "code_book_"):
+    if not hasattr(last_step(model), "code_book_"):
         raise ValueError("a report is about a code, and this model has none; ecoc evaluate prints its scores.")
     with columns_in_order():
         sections = model_sections(model, X, y, saved_bytes=saved_bytes)
@@ -85,7 +86,7 @@ def _details(result: Comparison, samples: Samples) -> list[Section]:
     if code is None:
         return []
     train, test = result.folds[0]
-    model = fit_pipeline(samples.rows(train), final_step(code.estimator))
+    model = fit_pipeline(samples.rows(train), last_step(code.estimator))
     with columns_in_order():
         summary, *others = model_sections(
             model, samples.X[test], samples.y[test], fit_seconds=code.fit_seconds, saved_bytes=code.model_bytes

@@ -1,15 +1,22 @@
-"""What does plain scikit-learn reach? The learner itself, one-vs-rest, one-vs-one, and models for any table."""
+"""Plain scikit-learn models to compare with: the learner itself, one-vs-rest, one-vs-one, and models for any table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
-from sklearn.base import BaseEstimator, clone, is_classifier
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ecoc.tool.comparison.learners import with_settings
-from ecoc.tool.comparison.native import native_classifier
 from ecoc.utils.models import last_step
 from ecoc.utils.suggest import unknown_name
 
@@ -56,52 +63,112 @@ def is_one_vs_one(learner: Any) -> bool:
     return type(learner).__name__ in ("SVC", "NuSVC")
 
 
+class NumberedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that is trained on the numbers of the classes.
+
+    XGBoost takes no other labels, and CatBoost predicts labels in a column.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The classifier.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    estimator_ : estimator
+        The fitted classifier.
+
+    Examples
+    --------
+    >>> from ecoc.tool.comparison.baselines import NumberedClasses
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> NumberedClasses(LogisticRegression()).fit([[0], [1]], ["no", "yes"]).predict([[2]])
+    array(['yes'], dtype='<U3')
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on the numbers of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
+        labels: NDArray[Any] = self.classes_[np.ravel(self.estimator_.predict(X)).astype(np.intp)]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Estimate the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to one.
+        """
+        return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
+
+
+def native_classifier(learner: Any) -> Any:
+    """Return an unfitted copy of a learner that takes any labels."""
+    model = clone(learner)
+    return NumberedClasses(model) if type(model).__module__.partition(".")[0] in ("xgboost", "catboost") else model
+
+
 def _logistic(learner: Any) -> Any:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.preprocessing import StandardScaler
-
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-
-
-def _lda(learner: Any) -> Any:
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    return LinearDiscriminantAnalysis()
-
-
-def _forest(learner: Any) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(n_estimators=100)
-
-
-def _majority(learner: Any) -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    return DummyClassifier(strategy="most_frequent")
-
-
-def _one_vs_rest(learner: Any) -> Any:
-    from sklearn.multiclass import OneVsRestClassifier
-
-    return OneVsRestClassifier(clone(learner))
-
-
-def _one_vs_one(learner: Any) -> Any:
-    from sklearn.multiclass import OneVsOneClassifier
-
-    return OneVsOneClassifier(clone(learner))
 
 
 BASELINES: Mapping[str, Baseline] = MappingProxyType(
     {
-        "majority": Baseline("majority class", _majority, lambda learner, k: 0),
-        "lda": Baseline("LDA", _lda, lambda learner, k: 1),
+        "majority": Baseline(
+            "majority class", lambda learner: DummyClassifier(strategy="most_frequent"), lambda learner, k: 0
+        ),
+        "lda": Baseline("LDA", lambda learner: LinearDiscriminantAnalysis(), lambda learner, k: 1),
         "logistic": Baseline("logistic regression", _logistic, lambda learner, k: 1),
         "native": Baseline("", native_classifier, _native_count, uses_learner=True),
-        "one-vs-rest": Baseline("one-vs-rest", _one_vs_rest, lambda learner, k: k, uses_learner=True),
-        "one-vs-one": Baseline("one-vs-one", _one_vs_one, _pairs, uses_learner=True),
-        "forest": Baseline("random forest", _forest, lambda learner, k: 100),
+        "one-vs-rest": Baseline(
+            "one-vs-rest", lambda learner: OneVsRestClassifier(clone(learner)), lambda learner, k: k, uses_learner=True
+        ),
+        "one-vs-one": Baseline(
+            "one-vs-one", lambda learner: OneVsOneClassifier(clone(learner)), _pairs, uses_learner=True
+        ),
+        "forest": Baseline(
+            "random forest", lambda learner: RandomForestClassifier(n_estimators=100), lambda learner, k: 100
+        ),
     }
 )
 _SAME = {"logistic": "LogisticRegression", "lda": "LinearDiscriminantAnalysis", "forest": "RandomForestClassifier"}

@@ -1,15 +1,16 @@
-"""What is there to try? Codes, in all combinations of coding, length and decoding that differ, and baselines."""
+"""List the candidates: all distinct combinations of coding, length and decoding, and the baselines."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ecoc.classifier import ECOCClassifier
 from ecoc.codes.coding import get_coding
 from ecoc.codes.design.length import resolve_length
 from ecoc.policy import describe
 from ecoc.tool.comparison.baselines import BASELINES, make_baseline
-from ecoc.tool.comparison.protection import Protection
+from ecoc.tool.comparison.protected_classes import Protection
 
 Length = int | float | str
 
@@ -98,8 +99,6 @@ class CodeCandidate(Candidate):
 
     def make(self, learner: Any, protection: Protection, *, seed: int, n_jobs: int | None, **options: Any) -> Any:
         """Make the classifier, unfitted."""
-        from ecoc.classifier import ECOCClassifier
-
         if "coding" not in options:
             parameters = {} if self.columns is None else {"n_columns": self.columns}
             if self.protected:

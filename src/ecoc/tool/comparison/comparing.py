@@ -1,4 +1,4 @@
-"""Which model does a table need? The public function, which checks what it is given and starts the race."""
+"""Compare codes and plain models on a table: the public function, which checks its arguments and starts the race."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -6,6 +6,8 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils.validation import column_or_1d
 
 from ecoc.decoding.costs import cost_matrix
 from ecoc.tool.comparison.baselines import baseline_names
@@ -18,7 +20,7 @@ from ecoc.tool.comparison.candidates import (
 )
 from ecoc.tool.comparison.folds import Setting
 from ecoc.tool.comparison.learners import make_learner
-from ecoc.tool.comparison.protection import Protection
+from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.comparison.race import Race, Step
 from ecoc.tool.comparison.results import METRICS
 from ecoc.tool.comparison.verdict import Comparison
@@ -125,8 +127,6 @@ def compare(
     >>> comparison.recommended.estimator.fit(X, y).score(X, y) > 0.97
     True
     """
-    from sklearn.utils.validation import column_or_1d
-
     target: NDArray[Any] = column_or_1d(y)
     _warn_of_doubtful_columns(X)
     labels = np.unique(target).tolist()
@@ -158,8 +158,6 @@ def compare(
 
 def _parts(learner: Any, preparation: Any) -> tuple[Any, Any]:
     """Split a pipeline into what goes in front of all candidates, and the learner."""
-    from sklearn.pipeline import Pipeline, make_pipeline
-
     if isinstance(learner, str):
         return preparation, make_learner(learner)
     if isinstance(learner, Pipeline) and len(learner.steps) > 1:

@@ -1,4 +1,4 @@
-"""What do all candidates share? The samples, the folds, and in each fold the prepared data and the tuned learner."""
+"""Samples and folds that all candidates share, with the prepared data and the tuned learner of each fold."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
-from ecoc.classifier import LeastCostClassifier
+from ecoc.classifier import ECOCClassifier, LeastCostClassifier
 from ecoc.tool.comparison.baselines import make_baseline, with_seed
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
-from ecoc.tool.comparison.protection import Protection
+from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.comparison.results import Judge
 from ecoc.tool.comparison.tuning import Tuning, tune
 from ecoc.training import TrainingCache
@@ -51,8 +51,6 @@ class Setting:
 
         X, the prepared samples of some fold, is what multiples of ``gamma="scale"`` refer to.
         """
-        from sklearn.pipeline import Pipeline
-
         learner = tunings["learner"].apply(self.learner, X) if "learner" in tunings else clone(self.learner)
         model = self.make(candidate, learner, tunings, X, self.costs)
         if self.preparation is None:
@@ -164,8 +162,6 @@ def _multiclass(learner: Any) -> Callable[[Any], Any]:
     codes, and at most 0.5 worse by themselves, than tuned as they are (vowel, letter, segment, pendigits). The depth of
     trees and the number of neighbours are tuned as they are, which is faster.
     """
-    from ecoc.classifier import ECOCClassifier
-
     if _is_a(learner, "KNeighborsClassifier", "DecisionTreeClassifier", "HistGradientBoostingClassifier"):
         return clone  # type: ignore[no-any-return]
     cache = _cache_for(learner)

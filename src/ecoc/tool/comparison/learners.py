@@ -1,4 +1,4 @@
-"""Which learner goes by this name? The usual ones, and boosters, with parameters such as ``svc:C=10``."""
+"""Make a learner from a name such as ``svc:C=10``."""
 
 from collections.abc import Mapping
 from importlib import import_module

@@ -1,14 +1,12 @@
-"""How does a comparison look? Accuracy against a cost, a point for each candidate, and the front."""
+"""Plot accuracy against a cost, one point per candidate, with the front."""
 
 from typing import TYPE_CHECKING, Any
+
+from ecoc.inspection.drawing import PALETTE, new_axes
 
 if TYPE_CHECKING:
     from ecoc.tool.comparison.results import CandidateResult
     from ecoc.tool.comparison.verdict import Comparison
-
-# Okabe and Ito's colours, which every eye tells apart.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
-_LOGARITHMIC = 5  # ratio of the largest to the smallest cost from which on the axis is logarithmic
 
 
 def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
@@ -17,14 +15,9 @@ def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
     shown = [result for result in comparison.results if result.cost(cost) is not None]
     if not shown:
         raise ValueError(f"no candidate has {cost}; choose another cost.")
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'ecoc[plots]'") from error
-    if ax is None:
-        ax = plt.subplots(figsize=(7, 4.5), layout="constrained")[1]
+    ax = new_axes(ax, (7, 4.5))
     names = list(dict.fromkeys(_group(result) for result in shown))
-    for name, colour in zip(names, _COLOURS * len(names)):
+    for name, colour in zip(names, PALETTE * len(names)):
         points = [result for result in shown if _group(result) == name]
         ax.errorbar(
             [result.cost(cost) for result in points],
@@ -55,7 +48,7 @@ def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
             label="recommended",
         )
     costs = [result.cost(cost) or 0 for result in shown]
-    if min(costs) > 0 and max(costs) > _LOGARITHMIC * min(costs):
+    if min(costs) > 0 and max(costs) > 5 * min(costs):
         ax.set_xscale("log")
     ax.set(xlabel=cost.replace("_", " "), ylabel="accuracy, %")
     ax.legend(fontsize="small")

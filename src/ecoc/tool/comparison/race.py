@@ -1,4 +1,4 @@
-"""In which order are candidates tried, and which are dropped when time runs short? A round a fold."""
+"""Cross-validate candidates within a time budget, one fold per round, and drop the weaker ones when time runs short."""
 
 import time
 import warnings
@@ -19,13 +19,7 @@ from ecoc.tool.comparison.verdict import Comparison
 from ecoc.utils.interrupts import interruptible
 from ecoc.utils.persistence import saved_size
 
-_FIRST_ROUND = 0.5  # share of the budget after which no candidate begins its first fold
-_TUNING = 0.1  # share of the budget for tuning in each fold
 _SAFETY = 0.9  # share of the time left that is planned with, because fits take longer at times
-_MARGIN = 1.5  # a fit is begun only if so many times its usual duration is left
-_QUICK = 4.0  # seconds; if all rounds before took no more, every candidate is a finalist
-_SMALL = 5  # classes of a code that is designed only to have everything compiled
-_SMALLEST = 1e-15  # probability of a class that a model holds to be impossible
 
 
 @dataclass(frozen=True)
@@ -64,6 +58,8 @@ class Race:
     many as there is time for. A round without time for the most accurate one is not run, because only candidates of the
     same rounds are compared. Without a budget all candidates are tested in all folds.
     """
+
+    quick_seconds = 4.0  # if all rounds before took no more, every candidate is a finalist
 
     def __init__(
         self,
@@ -104,7 +100,7 @@ class Race:
             if self.setting.tune:
                 self._tell(number, entrants, f"fold {number + 1}: tuning")
             opened = self.elapsed
-            fold = self.setting.open(number, _TUNING * self.budget)
+            fold = self.setting.open(number, 0.1 * self.budget)  # a tenth for tuning
             self.preparing.append(self.elapsed - opened)
             self.tunings.append(fold.tunings)
             self.last_samples = fold.X_train
@@ -162,9 +158,9 @@ class Race:
         """Design a small code, so that compiling, the first time ever, is not taken for the time of a candidate."""
         if any(candidate.cells["coding"] == "ecf" for candidate in self.candidates):
             self._tell(0, self.candidates, "compiling; this takes time only once")
-            y = np.arange(8 * _SMALL) % _SMALL
+            y = np.arange(40) % 5
             X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
-            ECF(n_columns="auto", effort=0.01).build(_SMALL, X, y, 0)
+            ECF(n_columns="auto", effort=0.01).build(5, X, y, 0)
 
     def _have_time(self, number: int, candidates: list[Candidate]) -> bool:
         return all(self._has_time(number, candidate) for candidate in candidates)
@@ -174,11 +170,13 @@ class Race:
         if candidate in self.left_out:
             return False
         if number == 0:
-            if self.elapsed <= _FIRST_ROUND * self.budget or not any(r.counts for r in self.records.values()):
+            # In the second half of the budget, no candidate begins its first fold.
+            if self.elapsed <= self.budget / 2 or not any(r.counts for r in self.records.values()):
                 return True
             self.left_out[candidate] = f"the budget of {self.budget:.0f} s left no time to try it"
             return False
-        return self.elapsed + _MARGIN * float(np.mean(self.records[candidate].seconds)) <= self.budget
+        # Fits take longer at times, so half of the usual duration is added.
+        return self.elapsed + 1.5 * float(np.mean(self.records[candidate].seconds)) <= self.budget
 
     def _going_on(self, entrants: list[Candidate], n_folds: int) -> list[Candidate]:
         """Return the candidates for the next round: all, or the most accurate that there is time for."""
@@ -217,7 +215,7 @@ class Race:
         if number < len(self.setting.folds) - 1:
             return set()
         known = self.comparison()
-        if self.elapsed <= _QUICK or known is None:
+        if self.elapsed <= self.quick_seconds or known is None:
             return set(self.candidates)
         wanted = (*known.front(), known.recommended, known.best, known.best_code)
         return {result.candidate for result in wanted if result is not None}
@@ -306,7 +304,7 @@ def _add_losses(record: Record, model: Any, fold: Fold) -> None:
     true = [0.0 if column is None else row[column] for row, column in zip(probabilities, columns)]
     if record.losses is None:
         record.losses = np.full(len(record.tested), np.nan)
-    record.losses[fold.test] = -np.log(np.maximum(true, _SMALLEST))
+    record.losses[fold.test] = -np.log(np.maximum(true, 1e-15))  # a model may hold the true class to be impossible
 
 
 def _tuning_notes(tunings: dict[str, Tuning]) -> list[str]:

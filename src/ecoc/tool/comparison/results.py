@@ -1,4 +1,4 @@
-"""What did one candidate reach in the cross-validation, and what did it cost?"""
+"""Scores and costs of one candidate in the cross-validation."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import f1_score, recall_score
 
 from ecoc.decoding.costs import cost_matrix
 from ecoc.tool.comparison.candidates import Candidate
@@ -172,8 +173,6 @@ class Record:
         self, judge: Judge, protected: Collection[frozenset[Any]], estimator: Any, tuned: dict[str, Any]
     ) -> CandidateResult:
         """Sum up what is known."""
-        from sklearn.metrics import f1_score, recall_score
-
         true, predicted = judge.y[self.tested], self.predicted[self.tested]
         accuracy = float(np.mean(true == predicted))
         classes = np.unique(true)

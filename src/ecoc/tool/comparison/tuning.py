@@ -1,4 +1,4 @@
-"""Which parameters suit the learner? A few settings, judged on the training samples alone."""
+"""Tune the learner: try a few settings on the training samples alone."""
 
 import time
 import warnings

@@ -1,4 +1,4 @@
-"""What does a comparison say? Its table, its fronts, and the candidate that it recommends."""
+"""Result of a comparison: its table, its fronts, and the recommended candidate."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
+from ecoc.tool.comparison.plotting import draw
 from ecoc.tool.comparison.results import COSTS, CandidateResult, Judge
 from ecoc.tool.comparison.selection import Pool, choose, expected_merit, on_front, standard_error
+from ecoc.tool.comparison.wording import table_text
 from ecoc.utils.folds import Folds
 
 
@@ -317,8 +319,6 @@ class Comparison:
         >>> comparison.plot().get_xlabel()
         'classifiers'
         """
-        from ecoc.tool.comparison.plotting import draw
-
         return draw(self, cost, ax)
 
     def __repr__(self) -> str:
@@ -326,8 +326,6 @@ class Comparison:
         return f"Comparison({len(self.results)} candidates, recommended: {chosen.candidate.name})"
 
     def __str__(self) -> str:
-        from ecoc.tool.comparison.wording import table_text
-
         return table_text(self)
 
     def _eligible(self, protected: bool) -> list[CandidateResult]:

@@ -1,4 +1,4 @@
-"""How is a comparison put into words? The recommendation, what protection does, and a table of text."""
+"""Put a comparison into words: the recommendation, the effect of protection, and a table as text."""
 
 from typing import TYPE_CHECKING
 

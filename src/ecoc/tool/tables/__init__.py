@@ -1,22 +1,20 @@
-"""How does a user's file become features and labels, and how are predictions written to one?"""
+"""Read features and labels from a user's file, and write predictions to one."""
 
 from ecoc.tool.tables.arff import parse_arff
-from ecoc.tool.tables.columns import Table
-from ecoc.tool.tables.costs import read_costs
-from ecoc.tool.tables.doubts import doubtful_columns
-from ecoc.tool.tables.files import ENDINGS, read_table
+from ecoc.tool.tables.doubts import DoubtfulColumnsWarning, doubtful_columns
+from ecoc.tool.tables.formats import ENDINGS, read_table
 from ecoc.tool.tables.matching import features_like, labels_like
-from ecoc.tool.tables.matrix import read_matrix
-from ecoc.tool.tables.names import USUAL_TARGETS, find_target
+from ecoc.tool.tables.matrices import read_costs, read_matrix
+from ecoc.tool.tables.names import USUAL_TARGETS, Table, find_target
 from ecoc.tool.tables.preparation import make_preparation, named
 from ecoc.tool.tables.reading import Samples, drop_unlabelled, open_table, read_samples
 from ecoc.tool.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
-from ecoc.utils.text import printable
 
 __all__ = [
     "ENDINGS",
     "PREDICTION_ENDINGS",
     "USUAL_TARGETS",
+    "DoubtfulColumnsWarning",
     "Samples",
     "Table",
     "check_output",
@@ -30,7 +28,6 @@ __all__ = [
     "open_table",
     "parse_arff",
     "predictions_as",
-    "printable",
     "read_costs",
     "read_matrix",
     "read_samples",

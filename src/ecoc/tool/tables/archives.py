@@ -1,4 +1,4 @@
-"""What is in a file whose columns have types? NPZ, Parquet and Excel."""
+"""Read files whose columns have types: NPZ, Parquet and Excel."""
 
 import os
 import sys
@@ -15,8 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ecoc.tool.tables.columns import Table
-from ecoc.tool.tables.names import check_names
+from ecoc.tool.tables.names import Table, check_names
 from ecoc.tool.tables.opening import Options, check_archive, check_size
 from ecoc.utils.exceptions import DataError
 

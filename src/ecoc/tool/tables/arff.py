@@ -1,8 +1,8 @@
-"""What is in an ARFF file? The format of Weka, OpenML and KEEL: one line an attribute, then one line a row."""
+"""Parse ARFF, the format of Weka, OpenML and KEEL: one line per attribute, then one line per row."""
 
 import csv
 
-from ecoc.tool.tables.columns import Table, columns_of
+from ecoc.tool.tables.names import Table, columns_of
 from ecoc.utils.exceptions import DataError
 
 

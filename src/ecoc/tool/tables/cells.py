@@ -1,4 +1,4 @@
-"""What is in the cells of a column? Numbers, text or labels, and which are missing."""
+"""Convert the cells of a column to numbers, text or labels, and find the missing ones."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.tool.tables.columns import text_array
+from ecoc.tool.tables.names import text_array
 from ecoc.utils.exceptions import DataError
 
 MISSING = frozenset(("", "?", "na", "n/a", "#n/a", "nan", "nat", "null", "none"))
 WITH_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?")
-_LARGEST = 1e100  # sums of squares of such numbers are still finite
 _NO_CELL = (list, tuple, dict, np.ndarray)
 
 
@@ -136,7 +135,7 @@ def parsed(column: NDArray[Any], name: str, where: str, text: bool | None = None
 
 def _finite(numbers: NDArray[np.float64], name: str, where: str) -> NDArray[np.float64]:
     """Refuse infinite numbers, and those whose squares are."""
-    if (large := np.abs(numbers) > _LARGEST).any():
+    if (large := np.abs(numbers) > 1e100).any():  # sums of squares of smaller numbers are finite
         row = int(np.flatnonzero(large)[0])
         what = "infinite" if np.isinf(numbers[row]) else f"{numbers[row]:g}"
         raise DataError(f"column {name!r} of {where} is {what} in row {row + 1}; correct it, or empty the cell.")

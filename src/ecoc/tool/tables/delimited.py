@@ -1,4 +1,4 @@
-"""What is in a CSV or TSV file? Its columns, numbers or text, parsed a block at a time.
+"""Parse CSV and TSV files a block at a time, into columns of numbers or text.
 
 As Python strings, numbers take ten times the memory of an array. The file is therefore never held as a whole: each
 block of lines becomes an array of numbers and lists of text before the next block is read.
@@ -14,9 +14,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from ecoc.tool.tables.cells import as_number, as_numbers
-from ecoc.tool.tables.columns import Table, check_widths
 from ecoc.tool.tables.dialect import Dialect, find_dialect
-from ecoc.tool.tables.names import check_names
+from ecoc.tool.tables.names import Table, check_names, check_widths
 from ecoc.tool.tables.opening import Options, check_size, is_packed, open_bytes
 from ecoc.utils.exceptions import DataError
 

@@ -1,4 +1,4 @@
-"""How is a delimited file written? Its delimiter, its decimal mark and its encoding, given or guessed."""
+"""Guess how a delimited file is written: its delimiter, its decimal mark and its encoding."""
 
 import codecs
 import csv

@@ -1,4 +1,4 @@
-"""Which columns should perhaps be left out? Identifiers and dates, which say nothing about new rows."""
+"""Find columns that look like identifiers or dates, which say nothing about new rows."""
 
 import re
 from collections.abc import Mapping
@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEW = 20  # a table of fewer rows is too small for doubts, and so many different values may be classes
-_SHARE = 0.9  # of the cells; a few dates may be written badly
 _DATE = re.compile(
     r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4})"  # 2024-12-31, 31.12.2024, 12/31/24
     r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([AaPp][Mm]|Z|[+-]\d{2}:?\d{2})?)?"  # 23:59:59.9+01:00
 )
 _ID_NAME = re.compile(r"(^|.*[_\W])(id|uuid|guid|index|key|number|nr|no)\W*$|.*[a-z]I[dD]$", re.IGNORECASE)
+
+
+class DoubtfulColumnsWarning(UserWarning):
+    """Columns of a table may be identifiers or dates, which say nothing about new rows."""
 
 
 def doubtful_columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
@@ -49,7 +52,7 @@ def doubtful_columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
 def _text_kind(column: NDArray[Any]) -> str | None:
     cells = [cell for cell in column.tolist() if isinstance(cell, str)]
     some = cells[:1000]
-    if some and sum(map(bool, map(_DATE.fullmatch, some))) >= _SHARE * len(some):
+    if some and sum(map(bool, map(_DATE.fullmatch, some))) >= 0.9 * len(some):  # a few may be written badly
         return "date"
     distinct = len(set(cells))
     if distinct <= max(FEW, len(column) / 2):

@@ -1,4 +1,4 @@
-"""What does a model take from a table? Its features by name, and labels that it knows."""
+"""Select the features and labels that a fitted model takes from a table."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.tool.tables.cells import labels_in, parsed, together
-from ecoc.tool.tables.columns import Table
-from ecoc.tool.tables.names import USUAL_TARGETS, find_target, listed
+from ecoc.tool.tables.names import USUAL_TARGETS, Table, find_target, listed
 from ecoc.utils.exceptions import DataError
 
 

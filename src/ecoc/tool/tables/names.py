@@ -1,18 +1,23 @@
-"""Which column is which? Names of columns, and the one that holds the classes."""
+"""Check the names and cells of columns, and find the column that holds the classes."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecoc.utils.exceptions import DataError
 from ecoc.utils.suggest import nearest, some
 
+Table = dict[str, NDArray[Any]]
+
 USUAL_TARGETS = ("label", "class", "target", "y")
-_LONGEST = 40  # characters of a name in an error
 
 
 def listed(names: Iterable[str]) -> str:
     """The first few names, quoted and cut to a readable length, for errors."""
-    return some(list(names), show=lambda name: repr(name) if len(name) <= _LONGEST else f"{name[:_LONGEST]!r}…")
+    return some(list(names), show=lambda name: repr(name) if len(name) <= 40 else f"{name[:40]!r}…")
 
 
 def check_names(names: Sequence[str], where: str) -> list[str]:
@@ -70,3 +75,28 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of an error about an unknown name: the nearest names, if there are any."""
     close = nearest(name, names, n=3)
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], where: str) -> Table:
+    """Turn rows of text into columns; each row must have one cell for each name."""
+    rows = [row for row in rows if row]
+    names = check_names(names, where)
+    check_widths(rows, len(names), where)
+    if not names or not rows:
+        raise DataError(f"{where} has {len(names)} columns and no rows.")
+    return {name: text_array(column) for name, column in zip(names, zip(*rows))}
+
+
+def check_widths(rows: Sequence[Sequence[Any]], n_columns: int, where: str, n_before: int = 0) -> None:
+    """Raise an error if a row does not have one cell for each column; `n_before` rows came earlier."""
+    wrong = next((i for i, row in enumerate(rows) if len(row) != n_columns), None)
+    if wrong is not None:
+        raise DataError(
+            f"{where} has {n_columns} columns and {len(rows[wrong])} values in row {n_before + wrong + 1}; is the file "
+            "cut short, or is its delimiter another one?"
+        )
+
+
+def text_array(cells: Sequence[str]) -> NDArray[Any]:
+    """An array of text; of objects if one text is very long, because numpy pads all texts to the longest."""
+    return np.array(cells, dtype=object if max(map(len, cells), default=0) > 200 else str)

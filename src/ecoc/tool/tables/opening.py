@@ -1,4 +1,4 @@
-"""How is a file opened, and how large may it be? A small packed file must not fill the memory when it is unpacked."""
+"""Open plain and gzipped files, up to a size at which unpacking cannot fill the memory."""
 
 import gzip
 import io
@@ -12,8 +12,6 @@ from zipfile import ZipFile
 from ecoc.utils.exceptions import DataError
 
 MOST_BYTES = 4 * 2**30  # of an unpacked file, unless the user says otherwise
-_MOST_UNPACKED = 1032  # bytes that one byte of a gzipped file can unpack to, by the format
-_STEP = 2**20  # bytes that are unpacked at a time to count them
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,9 @@ def open_bytes(path: Path, limit: int) -> BinaryIO:
 
 def check_packed(path: Path, limit: int) -> None:
     """Raise an error if a gzipped file is too large when it is unpacked; it is never held in memory."""
-    if is_packed(path) and path.stat().st_size * _MOST_UNPACKED > limit:
+    if is_packed(path) and path.stat().st_size * 1032 > limit:  # by the format, a byte unpacks to at most 1032
         with open_bytes(path, limit) as file:
-            while file.read(_STEP):
+            while file.read(2**20):
                 pass
 
 

@@ -1,12 +1,10 @@
-"""How do columns of numbers and text become features? By imputing, scaling and one-hot encoding, inside the model."""
+"""Impute, scale and one-hot encode columns of numbers and text, inside the model."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-_MOST_CATEGORIES = 100  # in one column; rarer ones share a feature, so that free text does not fill the memory
 
 
 def make_preparation(is_text: NDArray[np.bool_]) -> Any:
@@ -38,9 +36,9 @@ def make_preparation(is_text: NDArray[np.bool_]) -> Any:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
-    text = make_pipeline(
+    text = make_pipeline(  # rare words share a feature, so that free text does not fill the memory
         SimpleImputer(strategy="constant", fill_value="missing"),
-        OneHotEncoder(handle_unknown="ignore", max_categories=_MOST_CATEGORIES, sparse_output=False),
+        OneHotEncoder(handle_unknown="ignore", max_categories=100, sparse_output=False),
     )
     parts = (("numbers", numbers, ~is_text), ("text", text, is_text))
     return ColumnTransformer(

@@ -1,4 +1,4 @@
-"""Which rows can be learned from? A user's table: its features, numbers or text, and its labels."""
+"""Read a user's table as features, numbers or text, and labels."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -9,15 +9,15 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.tool.tables.bundled import BUNDLED, PREFIX, bundled_table
 from ecoc.tool.tables.cells import has_label, labels_in, parsed, together, varies, words_for_missing
-from ecoc.tool.tables.columns import Table
-from ecoc.tool.tables.doubts import FEW, doubtful_columns
-from ecoc.tool.tables.files import read_table
-from ecoc.tool.tables.names import USUAL_TARGETS, did_you_mean, find_target, listed
+from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns
+from ecoc.tool.tables.formats import read_table
+from ecoc.tool.tables.names import USUAL_TARGETS, Table, did_you_mean, find_target, listed
 from ecoc.utils.exceptions import DataError
 from ecoc.utils.text import printable
 
+PREFIX = "sklearn:"  # of tables that come with scikit-learn, to try the command line
+BUNDLED = ("breast_cancer", "digits", "iris", "wine")
 _TELL = {"identifier": "identifiers", "date": "dates", "text": "text that differs in most rows"}
 
 
@@ -162,6 +162,7 @@ def read_samples(
         warn(
             f"{where} has columns that may say nothing about new rows: {told}. Leave them out with drop= "
             "(--drop on the command line).",
+            DoubtfulColumnsWarning,
             stacklevel=2,
         )
     is_text = np.array([column.dtype == object for column in columns.values()])
@@ -305,3 +306,26 @@ def _flat(table: Table, where: str, labels: Collection[str]) -> Table:
             f"the arrays of {where} are not columns of one table; X, with one row a sample, and y are expected."
         )
     return table
+
+
+def bundled_table(name: str) -> Table:
+    """Load a table that comes with scikit-learn.
+
+    Parameters
+    ----------
+    name : str
+        `PREFIX` followed by one of `BUNDLED`.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The features by name, and ``label``.
+    """
+    from sklearn import datasets
+
+    short = name.removeprefix(PREFIX)
+    if short not in BUNDLED:
+        raise DataError(f"scikit-learn has no table {short!r}; known are {', '.join(PREFIX + one for one in BUNDLED)}.")
+    found = getattr(datasets, f"load_{short}")()
+    columns = dict(zip(map(str, found.feature_names), found.data.T))
+    return {**columns, "label": found.target_names[found.target]}

@@ -1,4 +1,4 @@
-"""How are predictions written? As CSV, TSV, JSON lines, Parquet or NPZ, each file in one step."""
+"""Write predictions as CSV, TSV, JSON lines, Parquet or NPZ, each file in one step."""
 
 import csv
 import gzip

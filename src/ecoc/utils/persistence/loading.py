@@ -84,7 +84,9 @@ def load(
         _warn_of_other_version(archive.versions, path)
         return _model(skops_io, archive, names)
     except PersistenceError as error:
-        raise PersistenceError(f"cannot load a model from {path}: {error}") from error.__cause__
+        raise PersistenceError(
+            f"cannot load a model from {path}: {error}", untrusted=error.untrusted
+        ) from error.__cause__
 
 
 def untrusted_types(path: Path) -> list[str]:
@@ -105,7 +107,7 @@ def _model(skops_io: Any, archive: Archive, trusted: set[str]) -> Any:
     except Exception as error:  # a file of other versions can fail anywhere
         raise PersistenceError(what_failed(archive.versions, error)) from error
     if unknown:
-        raise PersistenceError(refusal(unknown))
+        raise PersistenceError(refusal(unknown), untrusted=unknown)
     if isinstance(model, type) or not hasattr(model, "get_params"):
         what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
         raise PersistenceError(f"expected an estimator, got {what}")

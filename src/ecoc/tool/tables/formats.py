@@ -1,4 +1,4 @@
-"""What is in a file? Named columns from CSV, TSV, ARFF, Parquet, NPZ and Excel files."""
+"""Read named columns from CSV, TSV, ARFF, Parquet, NPZ and Excel files."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ecoc.tool.tables.archives import read_excel, read_npz, read_parquet
 from ecoc.tool.tables.arff import parse_arff
-from ecoc.tool.tables.columns import Table
 from ecoc.tool.tables.delimited import read_delimited
+from ecoc.tool.tables.names import Table
 from ecoc.tool.tables.opening import Options, check_packed, open_bytes
 from ecoc.utils.exceptions import DataError
 from ecoc.utils.text import printable

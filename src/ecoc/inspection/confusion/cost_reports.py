@@ -1,4 +1,4 @@
-"""What did the errors cost? Total cost and the most expensive errors of a model, and a scorer for searches."""
+"""Total cost and most expensive errors of a model, and a scorer for searches."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from ecoc.decoding.costs import cost_matrix
-
-_PRINTED = 10
+from ecoc.inspection.confusion.report import PRINTED
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +53,9 @@ class CostReport:
             f"cost {self.total:g} ({self.mean:.4g} for each sample), accuracy {self.accuracy:.1%}"
             + (f" on {self.coverage:.1%} of the samples, the others rejected" if self.coverage < 1 else "")
         ]
-        lines += [
-            f"  {true!r} as {said!r}: {n} errors, cost {cost:g}" for true, said, n, cost in self.errors[:_PRINTED]
-        ]
-        if len(self.errors) > _PRINTED:
-            lines.append(f"  ... and {len(self.errors) - _PRINTED} more kinds of errors")
+        lines += [f"  {true!r} as {said!r}: {n} errors, cost {cost:g}" for true, said, n, cost in self.errors[:PRINTED]]
+        if len(self.errors) > PRINTED:
+            lines.append(f"  ... and {len(self.errors) - PRINTED} more kinds of errors")
         return "\n".join(lines)
 
 

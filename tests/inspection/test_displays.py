@@ -27,7 +27,7 @@ from ecoc.inspection import (
     HistoryDisplay,
     LengthDisplay,
 )
-from ecoc.inspection.models import class_order, possible_lengths, predictions_at
+from ecoc.inspection.fitted import class_order, possible_lengths, predictions_at
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -210,7 +210,7 @@ def test_lengths_that_are_possible():
 
 def test_blocks_of_samples_change_nothing(model, monkeypatch):
     whole = predictions_at(model, X[300:], [6, 8])
-    monkeypatch.setattr("ecoc.inspection.models._BLOCK_ENTRIES", 70)
+    monkeypatch.setattr("ecoc.inspection.fitted._BLOCK_ENTRIES", 70)
     np.testing.assert_array_equal(predictions_at(model, X[300:], [6, 8]), whole)
 
 

@@ -1,10 +1,13 @@
-"""What do displays and reports need from a model? Its code book, an order of its classes, and its shorter versions."""
+"""Get the code book, an order of the classes, and shorter versions of a model, for displays and reports."""
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
 
+from ecoc.classifier import ECOCClassifier
 from ecoc.codes.codebook import CodeBook
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.models import unwrap
@@ -14,8 +17,7 @@ Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Order = Literal["clustered", "given"] | ArrayLike
 
-_MOST_OPTIMAL = 200  # classes up to which the leaves get the best order; that takes time proportional to k³
-_BLOCK_ENTRIES = 2**24  # outputs or scores in memory at once: 128 MB
+_BLOCK_ENTRIES = 2**24  # outputs, scores or probabilities in memory at once: 128 MB
 
 
 def codebook_of(model: Any) -> CodeBook:
@@ -28,8 +30,6 @@ def codebook_of(model: Any) -> CodeBook:
 
 def classifier_of(model: Any, X: Any) -> tuple[Any, Any]:
     """Return the ECOCClassifier at the end of a model, and checked samples as the classifier receives them."""
-    from ecoc.classifier import ECOCClassifier
-
     classifier, X = unwrap(model, X, expected=ECOCClassifier)
     return classifier, classifier.validate(X)
 
@@ -45,9 +45,8 @@ def class_order(order: Order, distances: Matrix) -> Indices:
             return np.arange(k)
         if order != "clustered":
             raise ValueError(f"order must be 'clustered', 'given' or a list of rows; got {order!r}")
-        from scipy.cluster.hierarchy import leaves_list, linkage
-
-        tree = linkage(distances[np.triu_indices(k, 1)], "average", optimal_ordering=k <= _MOST_OPTIMAL)
+        optimal = k <= 200  # takes time proportional to k³
+        tree = linkage(distances[np.triu_indices(k, 1)], "average", optimal_ordering=optimal)
         return np.asarray(leaves_list(tree), dtype=np.intp)
     rows = np.asarray(order)
     if rows.dtype.kind not in "iu" or not np.array_equal(np.sort(rows), np.arange(k)):
@@ -66,6 +65,12 @@ def possible_lengths(codebook: CodeBook, most: int) -> list[int]:
     return [int(m) for m in np.unique(np.geomspace(least, codebook.n_columns, most).round())]
 
 
+def blocks(n: int, width: int) -> Iterator[slice]:
+    """Yield the rows of blocks of samples with `width` outputs, scores or probabilities each."""
+    step = max(1, _BLOCK_ENTRIES // width)
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
 def predictions_at(model: Any, X: Any, lengths: list[int]) -> Indices:
     """Return the predictions of a model cut to each length, as an array (n_lengths, n_samples) of class positions.
 
@@ -74,9 +79,7 @@ def predictions_at(model: Any, X: Any, lengths: list[int]) -> Indices:
     cut = [model if m == model.n_columns_ else model.truncate(m) for m in lengths]
     n = X.shape[0] if hasattr(X, "shape") else len(X)
     predicted = np.empty((len(lengths), n), dtype=np.intp)
-    step = max(1, _BLOCK_ENTRIES // max(model.code_book_.shape))
-    for start in range(0, n, step):
-        rows = slice(start, start + step)
+    for rows in blocks(n, max(model.code_book_.shape)):
         outputs = model.fitted_.outputs_to_decode(safe_indexing(X, rows))
         for i, (m, shorter) in enumerate(zip(lengths, cut)):
             predicted[i, rows] = shorter.fitted_.decision.decoding.scores(outputs[:, :m]).argmax(axis=1)

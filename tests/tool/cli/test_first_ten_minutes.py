@@ -83,7 +83,7 @@ def test_the_first_ten_minutes(tmp_path, table, type_):
 
 def test_the_commands_of_make_demo(tmp_path, type_):
     """On flowers, which take less time than digits."""
-    lines = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8").splitlines()
+    lines = (Path(__file__).parents[3] / "Makefile").read_text(encoding="utf-8").splitlines()
     start = next(place for place, line in enumerate(lines) if line.startswith("demo:"))
     demo = "\n".join(lines[start + 1 : lines.index("", start)])
     commands = re.findall(r"^\t\$\(BIN\)/(ecoc .*)", demo, re.MULTILINE)

@@ -27,7 +27,7 @@ FAST = ("--learner", "ridge", "--coding", "ova")
 def run(capsys, monkeypatch, tmp_path):
     """Run a command in a folder of its own; gives exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ecoc.tool.cli.live._FIRST", 1e9)  # no progress, however slow the machine is
+    monkeypatch.setattr("ecoc.tool.cli.live.Display.first", 1e9)  # no progress, however slow the machine is
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["ecoc", *map(str, arguments)])
@@ -218,15 +218,15 @@ def test_rare_classes_identifiers_and_dates_are_named(run, tmp_path):
 
 
 def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
-    monkeypatch.setattr("ecoc.tool.cli.live._FIRST", 0.0)
-    monkeypatch.setattr("ecoc.tool.cli.live._EVERY", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.live.Display.first", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.live.Display.every", 0.0)
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     lines = [line for line in compare(run, table, *options)[2].splitlines() if "compiling" not in line]
     assert len(lines) == 24  # eight candidates in three folds
     assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 24 fits \(fold 1: majority class\)", lines[0])
     assert re.search(r", about \d+ s left, 23 of 24 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr("ecoc.tool.cli.live._REDRAW", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.live.Display.redraw", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
@@ -325,7 +325,7 @@ def test_evaluate(run, model, tmp_path):
 
 
 def test_many_classes_have_no_confusion_table(capsys):
-    from ecoc.tool.cli.evaluate import _show_confusion
+    from ecoc.tool.cli.scores import _show_confusion
 
     matrix = np.eye(30, dtype=int)
     matrix[3, 7] = 5
@@ -389,7 +389,7 @@ def test_help_names_learners_codings_and_models():
     [("svc:C=10", "svc:C=10"), ("a b.csv", '"a b.csv"'), ("", '""'), ("a;b", '"a;b"'), ("$HOME", "'$HOME'")],
 )
 def test_words_are_quoted_for_sh_and_cmd(word, quoted):
-    from ecoc.tool.cli.commands import command_line
+    from ecoc.tool.cli.shell import command_line
 
     assert command_line(["ecoc", word]) == f"ecoc {quoted}"
     assert shlex.split(command_line([word])) == [word]

@@ -152,8 +152,7 @@ def test_a_factorization_of_another_code_is_not_shown():
 
 
 def test_large_models_stay_small(model, text, monkeypatch):
-    monkeypatch.setattr(MODEL, "_MOST_CLASSES", 4)
-    monkeypatch.setattr(MODEL, "_MOST_ENTRIES", 20)
+    monkeypatch.setattr(MODEL, "LIMITS", MODEL.Limits(classes=4, entries=20))
     small = report(model, X[TEST], NAMES[Y[TEST]])
     data = data_of(small)["model"]
     assert "The 4 of 10 classes with the most errors are shown" in small
@@ -175,10 +174,9 @@ def test_what_a_model_costs(model, text):
 
 def test_the_size_of_a_large_model_is_not_measured(monkeypatch):
     model = ECOCClassifier(Ridge(), coding="ova").fit(X[TRAIN], Y[TRAIN])
-    for name, most in (("_MOST_SAVED_BYTES", 500), ("_MOST_SAVED_COLUMNS", 9)):
-        with monkeypatch.context() as patch:
-            patch.setattr(MODEL, name, most)
-            assert "size of the saved file" not in report(model, X[TEST], Y[TEST])
+    for limits in (MODEL.Limits(saved_bytes=500), MODEL.Limits(saved_columns=9)):
+        monkeypatch.setattr(MODEL, "LIMITS", limits)
+        assert "size of the saved file" not in report(model, X[TEST], Y[TEST])
 
 
 def test_more_sections_stand_where_they_are_put(model):

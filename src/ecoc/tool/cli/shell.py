@@ -1,4 +1,4 @@
-"""Which command should the user type next? Text that sh and cmd.exe both take."""
+"""Write the command that the user may type next, as text that sh and cmd.exe both take."""
 
 import os
 import re

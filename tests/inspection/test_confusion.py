@@ -20,7 +20,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
-from ecoc.inspection.confusion import ConfusionReport, confusion_report, counting
+from ecoc.inspection.confusion import ConfusionReport, confusion_report
 
 DIGITS = load_digits(return_X_y=True)
 WORDS = np.array(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
@@ -161,7 +161,7 @@ def test_a_case_counted_by_hand():
 def test_blocks_of_samples_change_nothing(monkeypatch):
     model = model_of(coding="ovo", decoding="loss_weighted")
     whole = confusion_report(model, *DIGITS)
-    monkeypatch.setattr(counting, "_BLOCK_ENTRIES", 45 * 100)
+    monkeypatch.setattr("ecoc.inspection.fitted._BLOCK_ENTRIES", 45 * 100)
     blocks = confusion_report(model, *DIGITS)
     for name in (*MATRICES, "n_samples", "column_error_rate", "wrong_bits"):
         np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name))
@@ -177,7 +177,7 @@ def test_memory_is_bounded(monkeypatch):
     X = rng.normal(size=(k, 20))[y] + rng.normal(size=(n, 20))
     model = ECOCClassifier(Ridge(), coding="dense", decoding="hamming", probability=False, random_state=0)
     model.fit(X[:1000], y[:1000])
-    monkeypatch.setattr(counting, "_BLOCK_ENTRIES", 2**18)
+    monkeypatch.setattr("ecoc.inspection.fitted._BLOCK_ENTRIES", 2**18)
     tracemalloc.start()
     report = confusion_report(model, X, y)
     peak = tracemalloc.get_traced_memory()[1]

@@ -1,4 +1,4 @@
-"""Which classes must not be confused? Pairs that get a column of their own, or codewords at a certain distance."""
+"""Protect pairs of classes with a column of their own, or with a smallest distance between codewords."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

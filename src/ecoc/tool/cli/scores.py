@@ -1,69 +1,21 @@
-"""``ecoc evaluate``: how good is a model on a table with known classes?"""
+"""Score a model on a table with known classes, and print the scores."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import numpy as np
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from ecoc.tool.cli.errors import one_line
-from ecoc.tool.cli.options import Costs, Data, Decimal, Encoding, Json, Model, Report, Sep, Trust
-from ecoc.tool.cli.saying import say
+from ecoc.inspection.confusion import ConfusionReport
+from ecoc.tool.cli.models import column_layout
+from ecoc.tool.cli.printing import say, show_table
+from ecoc.tool.tables import USUAL_TARGETS, drop_unlabelled, features_like, labels_like, open_table
 
-_MOST_CLASSES = 20  # whose confusions are shown as a table
 _PAIRS = 10  # of classes that are confused most
 
 
-@one_line()
-def evaluate(
-    model: Model,
-    data: Data,
-    target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
-    costs: Costs = None,
-    trust: Trust = None,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    report: Report = None,
-    json: Json = False,
-) -> None:
-    """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
-    from ecoc import confusion_report, cost_report
-    from ecoc.tool.cli import models, parsing, printing, reports
-    from ecoc.tool.cli.reading import format_options
-
-    reports.check_report(report)
-    fitted = models.load_model(model, trust)
-    format = format_options(sep, decimal, encoding)
-    X, y = _samples(fitted, data, target, format)
-    given = parsing.cost_options(costs, None, "", fitted.classes_.tolist(), format)
-    by_columns = by_cost = None
-    with models.columns_in_order():
-        predicted = fitted.predict(X)
-        probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
-        if hasattr(models.final_step(fitted), "code_book_"):
-            by_columns = confusion_report(fitted, X, y)
-        if given or getattr(models.final_step(fitted), "cost_matrix_", None) is not None:
-            by_cost = cost_report(fitted, X, y, **given)
-    if report is not None:
-        title = f"{model.name} on {data.name}"
-        reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size))
-    found = {**_scores(y, predicted, probabilities, fitted.classes_), **_costs(by_cost)}
-    if json:
-        pairs = [] if by_columns is None else [pair._asdict() for pair in by_columns.pairs(_PAIRS)]
-        printing.show_json({**found, "worst_pairs": pairs, "report": None if report is None else str(report)})
-        return
-    _show(data, found, by_columns)
-    if report is not None:
-        say(f"Report: {report}")
-
-
-def _samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> tuple[Any, Any]:
+def labelled_samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> tuple[Any, Any]:
     """Return the features that a model takes from a table, and the labels."""
-    import numpy as np
-
-    from ecoc.tool.cli.models import column_layout
-    from ecoc.tool.tables import USUAL_TARGETS, drop_unlabelled, features_like, labels_like, open_table
-
     target = target or getattr(model, "target_name_", None)
     names, text, n_features = column_layout(model)
     as_text = [names[place] for place in sorted(text) if names is not None]
@@ -74,15 +26,12 @@ def _samples(model: Any, data: Path, target: str | None, format: dict[str, Any])
     return features_like(table, data.name, names, text, n_features), y
 
 
-def _scores(y: Any, predicted: Any, probabilities: Any, classes: Any) -> dict[str, Any]:
+def scores(y: Any, predicted: Any, probabilities: Any, classes: Any) -> dict[str, Any]:
     """Return accuracies, the scores of each class, and the confusion matrix."""
-    import numpy as np
-    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
-
-    scores = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
+    per_score = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
     per_class = [
         dict(zip(("class", "precision", "recall", "f1", "rows"), row))
-        for row in zip(classes.tolist(), *(np.asarray(score).tolist() for score in scores))
+        for row in zip(classes.tolist(), *(np.asarray(score).tolist() for score in per_score))
     ]
     present = [row for row in per_class if row["rows"]]
     log_loss = None
@@ -104,7 +53,7 @@ def _scores(y: Any, predicted: Any, probabilities: Any, classes: Any) -> dict[st
     }
 
 
-def _costs(report: Any) -> dict[str, Any]:
+def costs(report: Any) -> dict[str, Any]:
     """Return what errors cost; nothing if all cost the same and every row got an answer."""
     if report is None:
         return {}
@@ -113,9 +62,13 @@ def _costs(report: Any) -> dict[str, Any]:
     return {**facts, "accuracy_of_answers": report.accuracy, "most_expensive": worst}
 
 
-def _show(data: Path, found: dict[str, Any], by_columns: Any) -> None:
-    from ecoc.tool.cli.printing import show_table
+def worst_pairs(report: ConfusionReport) -> list[dict[str, Any]]:
+    """Return the pairs of classes that are confused most."""
+    return [pair._asdict() for pair in report.pairs(_PAIRS)]
 
+
+def show(data: Path, found: dict[str, Any], by_columns: ConfusionReport | None) -> None:
+    """Print all scores."""
     loss = "" if found["log_loss"] is None else f", log-loss {found['log_loss']:.3f}"
     say(
         f"{data.name}: {found['rows']:,} rows, accuracy {found['accuracy']:.1%}, balanced accuracy "
@@ -146,9 +99,7 @@ def _show_costs(found: dict[str, Any]) -> None:
 
 def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
     """Print the confusion matrix; of many classes, the pairs that are confused most."""
-    from ecoc.tool.cli.printing import show_table
-
-    if len(classes) <= _MOST_CLASSES:
+    if len(classes) <= 20:  # a wider matrix is hard to read in a terminal
         say("True classes in rows, predicted classes in columns:")
         rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
         show_table(("", *map(str, classes)), rows)
@@ -158,10 +109,8 @@ def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
     say(f"Taken for another class most often: {', '.join(told) or 'none'}. --json has the whole matrix.")
 
 
-def _show_pairs(report: Any) -> None:
+def _show_pairs(report: ConfusionReport) -> None:
     """Print what the code promised the pairs that were confused most, and what happened."""
-    from ecoc.tool.cli.printing import show_table
-
     rows = [
         (
             f"{p.first} | {p.second}",
