@@ -1,6 +1,6 @@
 """Decide what a learner gets, and say why: kinds of learners, ordered rules, and the plan of a fit."""
 
-from ecoc.policy.learner import KINDS, Learner, Offers, describe, register_learner
+from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan
 from ecoc.policy.rules import CODING, DECODING, HELD_OUT, REFINEMENT, REHEARSAL, Problem, Rule, Rules
 
@@ -18,6 +18,7 @@ __all__ = [
     "Rule",
     "Rules",
     "describe",
+    "is_a",
     "make_plan",
     "register_learner",
 ]

@@ -149,7 +149,27 @@ def register_learner(kind: str, learner: type | str) -> None:
 
 
 def is_a(estimator: Any, *classes: type | str) -> bool:
-    """Tell whether an estimator is of one of these classes, or of a class derived from them."""
+    """Tell whether an estimator is of one of these classes, or of a class derived from them.
+
+    Parameters
+    ----------
+    estimator : object
+        The estimator.
+    *classes : type or str
+        Classes; ``"module:Class"`` does not import the module.
+
+    Returns
+    -------
+    bool
+        False for classes of modules that have not been imported.
+
+    Examples
+    --------
+    >>> from ecoc.policy import is_a
+    >>> from sklearn.svm import SVC
+    >>> is_a(SVC(), "sklearn.svm:SVC", "xgboost:XGBClassifier")
+    True
+    """
     found = (each if isinstance(each, type) else _class(each) for each in classes)
     return any(isinstance(estimator, each) for each in found if each is not None)
 

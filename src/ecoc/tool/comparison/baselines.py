@@ -16,6 +16,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from ecoc.policy import is_a
 from ecoc.tool.comparison.learners import with_settings
 from ecoc.utils.models import last_step
 from ecoc.utils.suggest import unknown_name
@@ -51,7 +52,7 @@ def _native_count(learner: Any, k: int) -> int:
         return 1
     if is_one_vs_one(learner):
         return _pairs(learner, k)
-    return k if type(learner).__name__ == "LinearSVC" else 1
+    return k if is_a(learner, "sklearn.svm:LinearSVC") else 1
 
 
 def _pairs(learner: Any, k: int) -> int:
@@ -60,7 +61,7 @@ def _pairs(learner: Any, k: int) -> int:
 
 def is_one_vs_one(learner: Any) -> bool:
     """Tell whether the learner trains a model for each pair of classes by itself, as support vector machines do."""
-    return type(learner).__name__ in ("SVC", "NuSVC")
+    return is_a(learner, "sklearn.svm:SVC", "sklearn.svm:NuSVC")
 
 
 class NumberedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -171,7 +172,11 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
         ),
     }
 )
-_SAME = {"logistic": "LogisticRegression", "lda": "LinearDiscriminantAnalysis", "forest": "RandomForestClassifier"}
+_SAME = {
+    "logistic": "sklearn.linear_model:LogisticRegression",
+    "lda": "sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
+    "forest": "sklearn.ensemble:RandomForestClassifier",
+}
 
 
 def baseline_names(learner: Any, k: int) -> tuple[list[str], dict[str, str]]:
@@ -193,7 +198,7 @@ def baseline_names(learner: Any, k: int) -> tuple[list[str], dict[str, str]]:
     """
     names, left_out = list(BASELINES), {}
     for name, kind in _SAME.items():
-        if type(learner).__name__ == kind:
+        if is_a(learner, kind):
             names.remove(name)  # the learner itself is the same model
     if k == 2:
         names = [name for name in names if name not in ("one-vs-rest", "one-vs-one")]

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from ecoc.classifier import ECOCClassifier, LeastCostClassifier
+from ecoc.policy import describe, is_a
 from ecoc.tool.comparison.baselines import make_baseline, with_seed
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
 from ecoc.tool.comparison.protected_classes import Protection
@@ -123,7 +124,7 @@ class Fold:
         if setting.tune:
             self.tunings["learner"] = self._tune(setting.learner, _multiclass(setting.learner), 0.8 * seconds)
             self.learner = self.tunings["learner"].apply(setting.learner, self.X_train)
-            if not _is_a(setting.learner, "LogisticRegression"):
+            if not is_a(setting.learner, "sklearn.linear_model:LogisticRegression"):
                 pipeline = setting.scaler_for(make_baseline(_TUNED_BASELINE, None), self.X_train)
                 learner = pipeline.steps.pop()[1]
                 self.tunings[_TUNED_BASELINE] = self._tune(
@@ -162,7 +163,9 @@ def _multiclass(learner: Any) -> Callable[[Any], Any]:
     codes, and at most 0.5 worse by themselves, than tuned as they are (vowel, letter, segment, pendigits). The depth of
     trees and the number of neighbours are tuned as they are, which is faster.
     """
-    if _is_a(learner, "KNeighborsClassifier", "DecisionTreeClassifier", "HistGradientBoostingClassifier"):
+    if describe(learner).kind in ("neighbours", "tree") or is_a(
+        learner, "sklearn.ensemble:HistGradientBoostingClassifier"
+    ):
         return clone  # type: ignore[no-any-return]
     cache = _cache_for(learner)
     return lambda model: ECOCClassifier(model, coding="ova", decoding="linear", probability=False, warm_start=cache)
@@ -175,8 +178,3 @@ def _cache_for(learner: Any) -> TrainingCache | bool:
     except Exception:  # whatever the learner raises
         return False
     return TrainingCache()
-
-
-def _is_a(estimator: Any, *names: str) -> bool:
-    """Tell whether an estimator is of one of these classes, or of a class derived from them."""
-    return any(kind.__name__ in names for kind in type(estimator).__mro__)
