@@ -116,6 +116,8 @@ def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bo
     if hasattr(classifier, "n_columns_"):
         what = f"{classifier.n_columns_} classifiers ({what})"
     say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
+    if hasattr(classifier, "plan_"):
+        say(str(classifier.plan_))
     bought = getattr(classifier, "protection_", None)
     if bought is not None:
         say(f"What --protect brought, measured on held-out rows:\n{bought}")
@@ -136,6 +138,7 @@ def fitted_facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> 
         "bytes": out.stat().st_size,
         "rows": n_rows,
         "classes": labels,
+        "reasons": getattr(getattr(classifier, "plan_", None), "reasons", None),
         "classifiers": None if book is None else book.n_columns,
         "support_vectors": support if book is not None else None,
         "min_distance": None if book is None else book.min_distance,
