@@ -1,4 +1,4 @@
-"""Which codeword is nearest, without a look at all of them? Tables of the codewords by each part of the columns.
+"""Find the nearest codeword by multi-index hashing, without comparing all of them (compiled).
 
 Multi-index hashing: M. Norouzi, A. Punjani, D. J. Fleet: Fast exact search in Hamming space with multi-index hashing.
 IEEE Transactions on Pattern Analysis and Machine Intelligence 36, 2014.

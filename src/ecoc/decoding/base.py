@@ -1,4 +1,4 @@
-"""What does every decoding share? The interface, the checks of its inputs, and one rule for ties."""
+"""The base class of decodings: the interface, the checks of its inputs, and one rule for ties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

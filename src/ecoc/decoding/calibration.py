@@ -1,4 +1,4 @@
-"""How confident should a score make us? One factor for all scores, which leaves the highest score the highest."""
+"""Calibrate scores by one common factor, which preserves their order."""
 
 import numpy as np
 from numpy.typing import NDArray

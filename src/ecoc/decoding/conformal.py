@@ -1,4 +1,4 @@
-"""Which classes are possible? Sets that hold the true class with a promised probability, from held-out scores."""
+"""Conformal prediction: sets that contain the true class with a given probability, from held-out scores."""
 
 from typing import Any, NamedTuple
 

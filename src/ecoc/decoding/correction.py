@@ -1,4 +1,4 @@
-"""How do scores change by what samples teach? Multinomial logistic regression around given scores, with a penalty."""
+"""Correct given scores by a penalised multinomial logistic regression."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How often do the signs agree with a codeword? Estimates of that rate: Laplacian and β-density decoding."""
+"""Laplacian and β-density decoding, which estimate how often the signs agree with a codeword."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Where do the outputs of each class lie? Discriminant decoding, which learns it from held-out outputs."""
+"""Discriminant decoding, which learns the distribution of each class from held-out outputs."""
 
 from numbers import Real
 from typing import Any, ClassVar, Literal

@@ -1,4 +1,4 @@
-"""Which codeword differs from the signs in the fewest columns? Hamming and inverse Hamming decoding."""
+"""Hamming and inverse Hamming decoding: the codeword that differs from the signs in the fewest columns."""
 
 import numpy as np
 

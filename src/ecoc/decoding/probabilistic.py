@@ -1,4 +1,4 @@
-"""Which class probabilities fit the binary probabilities best? Generalised Bradley–Terry coupling."""
+"""Class probabilities from binary probabilities by generalised Bradley–Terry coupling."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar

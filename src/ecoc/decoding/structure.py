@@ -1,4 +1,4 @@
-"""What does the code itself say about the classes? Calibrated columns, each about the classes that it sees."""
+"""Scores from the code alone: calibrated columns, each about the classes that the column contains."""
 
 from typing import NamedTuple
 

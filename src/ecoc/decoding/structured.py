@@ -1,4 +1,4 @@
-"""How much can be learned beyond the code? Scores that follow from the code, corrected as far as the samples allow."""
+"""Structured decoding: scores that follow from the code, corrected as far as the samples allow."""
 
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Which few classes fit the outputs best? The best ones of very many, without a matrix of all their scores.
+"""Find the few best classes of each sample, without a matrix of all scores.
 
 With few classes, all scores are computed. With many, codewords of ±1 are packed into 64-bit words, whose differences
 the processor counts. If the signs are near a codeword, it is looked up in tables. If outputs have sizes, too, a few

@@ -1,4 +1,4 @@
-"""Does a decoding do what classifiers rely on? The checks behind `check_decoding`."""
+"""The checks behind `check_decoding`."""
 
 import pickle
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""How is a file written? In one step, so that a failure leaves an earlier file as it was."""
+"""Write files atomically, so that a failure leaves an earlier file as it was."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Which samples are held out together? A list of folds from any `cv` that scikit-learn accepts."""
+"""Make a list of folds from any `cv` that scikit-learn accepts."""
 
 import warnings
 from collections.abc import Iterable

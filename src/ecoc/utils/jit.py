@@ -1,4 +1,4 @@
-"""How are kernels compiled? By Numba, which is imported only when a kernel is first needed."""
+"""Compile kernels by Numba, which is imported only when a kernel is first needed."""
 
 import sys
 import threading

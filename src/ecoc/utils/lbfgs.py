@@ -1,4 +1,4 @@
-"""How is a smooth function minimised in few steps? L-BFGS, for callers who know about the scale of the variables.
+"""Minimise a smooth function by L-BFGS, for callers who know about the scale of the variables.
 
 SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also begins
 with a careful step, while callers of this function choose variables in which the Hessian matrix is near the identity.

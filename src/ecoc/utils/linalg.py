@@ -1,4 +1,4 @@
-"""How is the root of a covariance found that rounding made indefinite? With as small a ridge as it takes."""
+"""Cholesky factor of a covariance that rounding made indefinite, with as small a ridge as it takes."""
 
 import numpy as np
 from numpy.typing import NDArray

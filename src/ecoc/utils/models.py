@@ -1,4 +1,4 @@
-"""Which model is inside? The fitted estimator at the end of pipelines and searches, and the samples it receives."""
+"""Unwrap the fitted estimator at the end of pipelines and searches, and transform its samples."""
 
 from typing import Any
 

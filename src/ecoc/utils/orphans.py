@@ -1,4 +1,4 @@
-"""What happens to worker processes if the process that started them is killed? They end within seconds."""
+"""End worker processes within seconds if the process that started them is killed."""
 
 import multiprocessing
 import os

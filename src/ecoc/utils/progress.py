@@ -1,4 +1,4 @@
-"""How far is a long computation? A progress bar in a terminal or notebook, if it takes more than two seconds."""
+"""Show a progress bar in a terminal or notebook if a computation takes more than two seconds."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""How do error messages name things? The first few of many, and known names that are similar to an unknown one."""
+"""Name things in error messages: the first few of many, and known names similar to an unknown one."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar

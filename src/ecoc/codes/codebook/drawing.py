@@ -1,4 +1,4 @@
-"""How is a code book shown? As text or HTML, without the middle rows and columns of a large one."""
+"""Show a code book as text or HTML, without the middle rows and columns of a large one."""
 
 import html
 from typing import TYPE_CHECKING

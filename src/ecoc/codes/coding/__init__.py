@@ -1,4 +1,4 @@
-"""Makers of code books: one small file a family, all with ``build(n_classes, X, y, random_state)``."""
+"""Codings, which make code books: one module per family, all with ``build(n_classes, X, y, random_state)``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""May columns leave classes out? By what the user says, or by how hard columns of all classes are for the learner."""
+"""Decide whether columns may leave classes out: as the user says, or by how hard full columns are for the learner."""
 
 from typing import Any, NamedTuple
 

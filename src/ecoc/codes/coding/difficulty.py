@@ -1,4 +1,4 @@
-"""Are columns of all classes too hard for a learner? Its errors on samples that it learned from, and on others."""
+"""Measure whether columns with all classes are too hard for a learner, by its training and held-out errors."""
 
 from typing import Any, NamedTuple
 

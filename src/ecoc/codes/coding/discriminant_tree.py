@@ -1,4 +1,4 @@
-"""Which split of the classes tells most about the data? Discriminant ECOC, a tree of classes."""
+"""Discriminant ECOC: a tree of classes whose splits share the most information with the data."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""The code that a design matrix asks for: Error-Correcting Factorization."""
+"""Error-Correcting Factorization: a code with the distances that a design matrix asks for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil

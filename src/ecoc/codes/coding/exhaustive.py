@@ -1,4 +1,4 @@
-"""Every dichotomy there is, or as many as one can afford."""
+"""Exhaustive codes: every dichotomy, or a random sample of them."""
 
 from numbers import Integral
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""A random code with its smallest distance held at a value: what correction alone is worth."""
+"""Random codes with a given minimum distance, to measure the effect of error correction alone."""
 
 from math import comb
 from numbers import Integral

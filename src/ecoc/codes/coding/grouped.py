@@ -1,4 +1,4 @@
-"""Which group of classes is it, and which class of the group? One-vs-all in two steps."""
+"""One-vs-all in two steps: the group of a class, then the class within its group."""
 
 from math import ceil, sqrt
 from numbers import Integral

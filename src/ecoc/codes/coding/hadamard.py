@@ -1,4 +1,4 @@
-"""All codewords equally far apart, and no code of this length farther: Hadamard matrices."""
+"""Hadamard codes, whose codewords are all equally far apart, as far as their length allows."""
 
 from typing import Any
 

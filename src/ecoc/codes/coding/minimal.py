@@ -1,4 +1,4 @@
-"""As few columns as can be: the classes' numbers in binary."""
+"""Minimal codes: the numbers of the classes in binary."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Columns drawn at random, dense or sparse: the best of many valid codes."""
+"""Dense and sparse random codes: the best of many valid draws."""
 
 from collections.abc import Callable
 from math import ceil, log2

@@ -1,4 +1,4 @@
-"""Which coding is meant? Names, objects and matrices, all to codings."""
+"""Turn names, coding objects and matrices into codings."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Which classes does a graph of their similarities fall apart into? Spectral ECOC."""
+"""Spectral ECOC: split the classes by the graph of their similarities."""
 
 from typing import Any, ClassVar
 from warnings import warn

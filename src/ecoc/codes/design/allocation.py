@@ -1,4 +1,4 @@
-"""Which codewords should be far apart? A design matrix from distances between classes and from users' wishes."""
+"""Make a design matrix from distances between classes and from users' wishes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any

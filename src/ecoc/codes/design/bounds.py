@@ -1,4 +1,4 @@
-"""Can a code with these distances exist? Bounds of coding theory, in exact integers.
+"""Bounds of coding theory on the distances of a code, in exact integers.
 
 A binary code book has k different codewords and l columns. No column is constant, equal to another column or its
 complement. The bounds of Singleton, Plotkin and Hamming hold for all binary codes; the limited number of different

@@ -1,4 +1,4 @@
-"""Is this a matrix with a row and a column for each class? Checks that all modules of the design share."""
+"""Check square matrices that have a row and a column for each class."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is the smallest distance of each pair of codewords? A number, a matrix or a mapping from labels, checked."""
+"""Check minimum distances of pairs of codewords: a number, a matrix or a mapping from labels."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any

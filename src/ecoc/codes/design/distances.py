@@ -1,4 +1,4 @@
-"""How far apart are two classes? Distances from data, with one function for each metric."""
+"""Compute distances between classes from data, with one function per metric."""
 
 from collections.abc import Callable
 from inspect import signature

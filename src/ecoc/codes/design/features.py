@@ -1,4 +1,4 @@
-"""How are classes compared whose features are sparse? By a dense copy, or by the leading singular directions."""
+"""Make sparse features dense, or reduce them to their leading singular directions."""
 
 from collections.abc import Callable
 from typing import Any

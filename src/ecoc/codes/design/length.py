@@ -1,4 +1,4 @@
-"""How many columns should a code have? The rank of the design, or more if the distances need it."""
+"""Choose the number of columns of a code: the rank of the design, or more if the distances need it."""
 
 from math import ceil
 from numbers import Integral

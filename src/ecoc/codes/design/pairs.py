@@ -1,4 +1,4 @@
-"""Which pairs of classes does a mapping name? Keys that are labels or pairs of labels, turned into positions."""
+"""Translate labels and pairs of labels, the keys of a mapping, into positions."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which designs are there to choose from? From data and wishes to projected designs, distances to keep, and lengths."""
+"""Plan the designs to choose from: projected designs, minimum distances and lengths, from data and wishes."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which correlation matrix is nearest to a design matrix, and how far is it?
+"""Project a design matrix onto the correlation matrices.
 
 The paper's Algorithm 2 alternates between projections onto positive semi-definite matrices and onto unit diagonals.
 Without Dykstra's correction it converges to *some* correlation matrix. With the correction (Higham 2002) it converges

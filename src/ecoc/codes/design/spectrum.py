@@ -1,4 +1,4 @@
-"""How is a matrix split into a positive and a negative part, without all of its eigenvectors?
+"""Split a symmetric matrix into its positive and negative part, without all of its eigenvectors.
 
 A symmetric matrix A is reduced to a tridiagonal T = QᵀAQ, in a third of the time that all eigenvectors take. T gives
 all eigenvalues. Eigenvectors are computed for one sign only, the rarer one; designs made from data have few negative

@@ -1,4 +1,4 @@
-"""How is a design matrix turned into a code? Search, the paper's relaxation, and a result that can verify itself."""
+"""Factorize a design matrix into a code: search, the paper's relaxation, and a result that verifies itself."""
 
 from ecoc.codes.factorization.decomposition import ErrorDecomposition, decompose_error, relaxed_code
 from ecoc.codes.factorization.factorize import factorize

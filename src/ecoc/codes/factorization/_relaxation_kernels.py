@@ -1,4 +1,4 @@
-"""Row updates of the paper's relaxation, compiled: least squares in a box, as long as the caps on products hold.
+"""Update rows of the paper's relaxation: least squares in a box, as long as the caps on products hold (compiled).
 
 A row is the minimum of ‖X'x − d‖² for −1 ≤ x ≤ 1 and X'x ≤ p. The caps p rarely bind near a solution, so a row is first
 solved without them. Where its solution breaks a cap, the caller solves the row by a general method.

@@ -1,4 +1,4 @@
-"""Which single flip lowers the objective most? Tables with the effect of every flip, and a tabu search that uses them.
+"""Tabu search over single flips, with tables of the effect of every flip (compiled).
 
 A pair of codewords with inner product g costs φ(g) = w·(t − g)² + λ·max(0, g − cap)². The first term is the distance to
 the target t = l·d. The second is a penalty if the codewords are closer than min_distance allows, g > cap = l − 2c.

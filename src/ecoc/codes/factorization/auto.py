@@ -1,4 +1,4 @@
-"""How does method="auto" search? From a valid start, by flips or by rows, with a proof of optimality if possible."""
+"""Search for a code by ``method="auto"``: a valid start, flips or rows, and a proof of optimality if possible."""
 
 from dataclasses import dataclass, field
 

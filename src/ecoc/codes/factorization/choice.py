@@ -1,4 +1,4 @@
-"""Which columns make a code of few classes? An integer program chooses among all columns that there are."""
+"""Choose the columns of a code with few classes by an integer program over all possible columns."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which codes with large distances are known? Parts of Hadamard matrices side by side, and short linear codes."""
+"""Construct codes with large distances: parts of Hadamard matrices side by side, and short linear codes."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""How is a large code improved? One row after the other, so that the code stays valid."""
+"""Improve a large code one row at a time, keeping it valid."""
 
 from collections.abc import Iterator
 from math import isqrt

@@ -1,4 +1,4 @@
-"""Can the optimum be proven? Branch and bound for codes of few classes and columns."""
+"""Prove the optimum by branch and bound, for few classes and columns."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How do users factorize a design matrix? With one function, by one of two methods."""
+"""Factorize a design matrix: the public functions."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""Is there a code with these distances? A valid code to start from, or an error that says what would work."""
+"""Find a valid code with given distances to start from, or raise an error that says what would work."""
 
 from collections.abc import Callable
 from dataclasses import replace

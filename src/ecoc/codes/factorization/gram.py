@@ -1,4 +1,4 @@
-"""Which code has exactly these inner products? If it has no more columns than classes, its columns can be listed."""
+"""Find the code with exactly the given inner products, if it has no more columns than classes."""
 
 import numpy as np
 

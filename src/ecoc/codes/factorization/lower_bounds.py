@@ -1,4 +1,4 @@
-"""How low can the objective be? Lower bounds that hold for every ±1 code of this length."""
+"""Lower bounds on the objective that hold for every ±1 code of this length."""
 
 from typing import NamedTuple
 

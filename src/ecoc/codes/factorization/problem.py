@@ -1,4 +1,4 @@
-"""What is factorized? A design matrix or a factor of it, a number of columns and smallest distances, checked once."""
+"""The factorization problem: a design matrix or its factor, a number of columns and minimum distances, checked once."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Which distance does the paper ask for? Its constraint on inner products can be read in three ways."""
+"""Three readings of the paper's constraint on inner products."""
 
 from typing import Any
 

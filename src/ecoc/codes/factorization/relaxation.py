@@ -1,4 +1,4 @@
-"""What does the paper do? It solves a constrained least squares problem for each row in turn (Alg. 1), then rounds."""
+"""The paper's relaxation (Algorithm 1): constrained least squares for each row in turn, then rounding."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What does a factorization return? The code, its objective, a lower bound, and a check of all that."""
+"""The result of a factorization: the code, its objective, a lower bound, and a check of all these."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""How is a small code improved? By a tabu search over single flips, which knows the effect of every flip."""
+"""Improve a small code by a tabu search over single flips."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How often would classes be mistaken for each other under a code? A bound, and codes that lower it.
+"""Bound the share of confused samples under a code, and find codes that lower the bound.
 
 Suppose that the outputs of class i scatter around its mean, with a covariance that is the same for all classes. Then a
 discriminant confuses two classes that are d standard deviations apart in a share of at most exp(−d²/8) of the samples.

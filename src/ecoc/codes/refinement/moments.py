@@ -1,4 +1,4 @@
-"""Where do the outputs of each class lie under a code? Class means and a common covariance, as linear maps.
+"""Class means and common covariance of the outputs of a code, as linear maps.
 
 One-vs-all outputs have class means M (k × k) and a covariance S within the classes (k × k). Those of a code X have the
 means MX and the covariance XᵀSX. With few classes, M and S are stored. With many, they are products of thin matrices

@@ -1,4 +1,4 @@
-"""Which classes are likely to be confused? Pairs of near classes, by the distances of points that stand for them."""
+"""Find pairs of classes that are likely to be confused, by the distances of their representative points."""
 
 from typing import NamedTuple
 

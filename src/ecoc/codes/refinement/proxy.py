@@ -1,4 +1,4 @@
-"""What would binary classifiers answer? Held-out outputs of a cheap ridge regression, for any code.
+"""Held-out outputs of a cheap ridge regression, which stands in for the binary classifiers of any code.
 
 Least squares is linear in its targets. If O holds the held-out outputs of one-vs-all, then O·X holds those of any code
 X. So one regression is enough to judge every code.

@@ -1,4 +1,4 @@
-"""How is a code fitted to data? What a cheap proxy confuses decides which columns change, and which code is best."""
+"""Fit a code to data: lower the errors that a cheap proxy predicts, and keep the best code."""
 
 from collections.abc import Sequence
 from functools import partial

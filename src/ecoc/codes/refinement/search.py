@@ -1,4 +1,4 @@
-"""Which column lowers the bound on the errors most, given the other columns? A descent over its signs.
+"""Find the column that lowers the bound on the errors most, given the other columns.
 
 Given the other columns, a column x adds (u_i − u_j)²/q to the squared distance of classes i and j, with u = Rx and
 q = xᵀQx. The matrices R = M − Z A⁻¹ Cᵀ and Q = S − C A⁻¹ Cᵀ are what the other columns leave of the means M and of the

@@ -1,4 +1,4 @@
-"""Which code is best? Held-out accuracy of a discriminant on the proxy's outputs, and what is as good as the best."""
+"""Select the best code by the held-out accuracy of a discriminant on the proxy's outputs."""
 
 import warnings
 

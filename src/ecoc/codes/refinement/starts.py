@@ -1,4 +1,4 @@
-"""Which codes are worth improving? Signs of the directions in which the class means lie apart most."""
+"""Start codes for the refinement: signs of the directions in which the class means differ most."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Which classes would be confused under every code? Pairs of classes, each of which deserves a column of its own."""
+"""Find pairs of classes that every code confuses, each of which deserves a column of its own."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Is an archive what it claims to be? Its members are checked and counted before skops reads them.
+"""Check the members of a model file before skops reads them.
 
 A small file can unpack to a very large one, name a member a hundred times, claim an array of terabytes, or show
 different content to different readers. So the archive is copied, member by member and without compression, and skops
