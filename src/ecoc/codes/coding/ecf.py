@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,14 +18,15 @@ from ecoc.codes.design.bounds import shortest_length
 from ecoc.codes.design.features import Metric, dense_features
 from ecoc.codes.design.length import FEW, length_of_many, resolve_length
 from ecoc.codes.design.plan import Plan, make_plan
+from ecoc.codes.factorization import Factorization
+from ecoc.codes.factorization.factorize import factorize_problem
+from ecoc.codes.factorization.paper import relax_problem
+from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.refinement import Refiner
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval, StrOptions
-
-if TYPE_CHECKING:
-    from ecoc.codes.factorization import Factorization
-    from ecoc.codes.refinement import Refiner
 
 Matrix = NDArray[np.float64]
 
@@ -355,18 +356,16 @@ class ECF(Coding):
         context: Context,
         *,
         always: bool = False,
-    ) -> "Refiner | None":
+    ) -> Refiner | None:
         """Return what fits codes to data and compares them, if that is asked for."""
         self.is_refined_ = self._refines(len(labels), length, y, context)
         if not (self.is_refined_ or always or self.n_columns == "auto"):
             return None
-        from ecoc.codes.refinement import Refiner
-
         assert y is not None
         rng, classes = generator(context.random_state), np.searchsorted(labels, y)
         return Refiner(X, classes, rng, linear=context.is_linear, folds=context.folds)
 
-    def _choose(self, refiner: "Refiner", codes: list[Code], allocations: Sequence[Any]) -> tuple[int, Code]:
+    def _choose(self, refiner: Refiner, codes: list[Code], allocations: Sequence[Any]) -> tuple[int, Code]:
         """Return the place of the best code, and the code, cut to the best length if the length is free."""
         early, cut = _early_length(len(codes[0])), self.n_columns == "auto"
         place, length, self.trials_ = refiner.choose(codes, allocations, early, preferred=_BALANCED, cut=cut)
@@ -415,8 +414,8 @@ class ECF(Coding):
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
 
     def _code(
-        self, problem: dict[str, Any], length: int, refiner: "Refiner | None", context: Context
-    ) -> tuple[Code, "Factorization"]:
+        self, problem: dict[str, Any], length: int, refiner: Refiner | None, context: Context
+    ) -> tuple[Code, Factorization]:
         """Return a code for a design, and the factorization that it comes from."""
         k = len(problem["labels"])
         if refiner is None or not self.is_refined_:
@@ -431,16 +430,16 @@ class ECF(Coding):
 
     def _factorize(
         self, problem: dict[str, Any], length: int, context: Context, effort: float | None = None
-    ) -> "Factorization":
-        from ecoc.codes.factorization.factorize import factorize_problem
-        from ecoc.codes.factorization.problem import Problem
-
-        effort = effort if self.effort is None else self.effort
-        options: dict[str, Any] = {"method": self.method, "effort": effort, "time_limit": self.time_limit}
+    ) -> Factorization:
+        options = {"random_state": context.random_state, "time_limit": self.time_limit}
         while True:
+            problem_of_length = Problem(n_columns=length, **problem)
             try:
-                problem_of_length = Problem(n_columns=length, **problem)
-                return factorize_problem(problem_of_length, random_state=context.random_state, **options)
+                if self.method == "paper":
+                    return relax_problem(problem_of_length, **options)
+                return factorize_problem(
+                    problem_of_length, effort=effort if self.effort is None else self.effort, **options
+                )
             except InfeasibleError as error:
                 # No bound excludes this length, and yet the search found no code. Take the next length if it is free.
                 nearest = error.nearest_length or 0
@@ -448,7 +447,7 @@ class ECF(Coding):
                     raise
                 length = nearest
 
-    def _matrix(self, factorization: "Factorization") -> Code:
+    def _matrix(self, factorization: Factorization) -> Code:
         if self.method == "paper":  # its rounding may leave two codewords equal
             try:
                 _ = factorization.codebook

@@ -11,6 +11,7 @@ from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.codes.coding.random import distinct_columns, random_codewords
 from ecoc.codes.design import shortest_length
 from ecoc.codes.design.length import resolve_length
+from ecoc.codes.factorization import factorize
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 
@@ -61,8 +62,6 @@ class FixedDistanceRandom(Coding):
         self.n_columns = n_columns
 
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
-        from ecoc.codes.factorization import factorize
-
         distance = int(self.min_distance or min(3, 2 ** (n_classes - 2)))
         shortest, _ = shortest_length(n_classes, distance)  # raises InfeasibleError if no length will do
         length = resolve_length(self.n_columns, n_classes, _sure_length(n_classes, distance))

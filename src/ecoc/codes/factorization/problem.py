@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -127,3 +128,11 @@ def _check_design(D: ArrayLike) -> Matrix:
     np.fill_diagonal(values, 1)
     # A data frame may store its values column by column, for which the kernels would be compiled a second time.
     return np.ascontiguousarray(values)
+
+
+def check_positive(value: Any, name: str) -> None:
+    """Raise an error unless a value is a positive number or None."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+        raise TypeError(f"{name} must be a number; got {value!r}.")
+    if value is not None and not float(value) > 0:
+        raise ValueError(f"{name} must be positive; got {value!r}.")

@@ -226,3 +226,20 @@ def _close_pairs(code: Code, problem: Problem) -> tuple[int, int, list[str]]:
             f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, _MAX_NAMED - len(named))]
         ]
     return smallest, n_close, named
+
+
+def make_result(
+    problem: Problem,
+    code: Code,
+    method: str,
+    history: list[float],
+    stopped_by: str,
+    proven: bool = False,
+    objective: float | None = None,
+) -> Factorization:
+    """Make the result of a method; the objective is computed if it is None."""
+    code = np.ascontiguousarray(code, dtype=np.int8)
+    code.setflags(write=False)
+    if objective is None:
+        objective = problem.with_columns(code.shape[1]).objective(code)
+    return Factorization(code, objective, method, len(history) - 1, np.array(history), stopped_by, problem, proven)
