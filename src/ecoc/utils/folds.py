@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold
 
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
@@ -110,8 +111,6 @@ def folds_among(folds: Folds, used: Rows, n: int) -> Folds:
 
 
 def _stratified(n_folds: int, y: NDArray[Any], random_state: Any) -> Any:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
     largest = int(np.unique(y, return_counts=True)[1].max())
     if min(n_folds, largest) < 2:  # every class has one sample: nothing to stratify
         return KFold(min(_N_UNSTRATIFIED, len(y)), shuffle=True, random_state=random_state)

@@ -6,6 +6,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix, issparse
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+from sklearn.covariance import ledoit_wolf_shrinkage
+from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils import check_X_y
+from sklearn.utils.multiclass import check_classification_targets
 
 from ecoc.codes.design.checks import Matrix, check_between_classes
 from ecoc.utils.folds import is_number_of_folds, make_folds
@@ -87,9 +98,6 @@ def class_distances(
     >>> divmod(int(np.argmin(distances + np.eye(10))), 10)
     (8, 9)
     """
-    from sklearn.utils import check_X_y
-    from sklearn.utils.multiclass import check_classification_targets
-
     X, target = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, order="C")
     check_classification_targets(target)
     classes, index = np.unique(target, return_inverse=True)
@@ -129,25 +137,17 @@ def _check_result(result: ArrayLike, k: int) -> Matrix:
 
 def _means(X: Any, index: Index) -> Any:
     """Return the class means, as a sparse matrix if X is sparse."""
-    from scipy.sparse import csr_matrix
-
     weights = 1 / np.bincount(index)[index]
     return csr_matrix((weights, (index, np.arange(len(index))))) @ X
 
 
 def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
-    from scipy.spatial.distance import pdist, squareform
-
     distances: Matrix = squareform(pdist(whitened_means(X, index, shrinkage)))
     return distances
 
 
 def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
     """Return the class means in coordinates in which the Mahalanobis distance is the Euclidean distance."""
-    from scipy.sparse import issparse
-    from sklearn.covariance import ledoit_wolf_shrinkage
-    from sklearn.preprocessing import StandardScaler
-
     if issparse(X):
         raise ValueError(
             "metric='mahalanobis' needs a dense X, because centring makes a sparse X dense. Pass X.toarray(), or use "
@@ -175,27 +175,17 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
 
 
 def _euclidean(X: Any, index: Index) -> Matrix:
-    from scipy.sparse import issparse
-    from scipy.spatial.distance import pdist, squareform
-    from sklearn.metrics.pairwise import euclidean_distances
-
     means = _means(X, index)
     distances: Matrix = euclidean_distances(means) if issparse(means) else squareform(pdist(means))
     return distances
 
 
 def _cosine(X: Any, index: Index) -> Matrix:
-    from sklearn.metrics.pairwise import cosine_distances
-
     distances: Matrix = cosine_distances(_means(X, index))
     return distances
 
 
 def _margin(X: Any, index: Index, C: float = 1.0) -> Matrix:
-    from scipy.sparse import issparse
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import SVC
-
     X = StandardScaler(with_mean=not issparse(X)).fit_transform(X)
     members = [np.flatnonzero(index == i) for i in range(index.max() + 1)]
     distances = np.zeros((len(members), len(members)))
@@ -212,8 +202,6 @@ def _margin(X: Any, index: Index, C: float = 1.0) -> Matrix:
 
 
 def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_state: Any = 0) -> Matrix:
-    from sklearn.base import clone
-
     k = int(index.max()) + 1
     if estimator is None:
         estimator = _cheap_classifier(X)
@@ -235,11 +223,6 @@ def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_
 
 
 def _cheap_classifier(X: Any) -> Any:
-    from scipy.sparse import issparse
-    from sklearn.linear_model import RidgeClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
     return make_pipeline(StandardScaler(with_mean=not issparse(X)), RidgeClassifier())
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.decomposition import TruncatedSVD
 
 from ecoc.codes.design.distances import class_distances
 from ecoc.utils.folds import Folds
@@ -24,12 +26,8 @@ def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds 
 
 def dense_features(X: Any) -> Any:
     """Return X, made dense if it is sparse; a large sparse X by its leading singular directions."""
-    from scipy.sparse import issparse
-
     if not issparse(X):
         return X
     if X.shape[0] * X.shape[1] <= _MOST_DENSE:
         return X.toarray()
-    from sklearn.decomposition import TruncatedSVD
-
     return TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)

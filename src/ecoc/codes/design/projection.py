@@ -18,6 +18,7 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
 
 from ecoc.codes.design.checks import Matrix, check_between_classes
 from ecoc.codes.design.spectrum import Spectrum, Vector
@@ -165,8 +166,6 @@ def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) ->
         point, n_iter, converged = _solve(target, spectrum, tol, max_iter)
         X, rank, gap = _correlation(target, point, max(_ZERO, tol))
     if not converged:
-        from sklearn.exceptions import ConvergenceWarning
-
         error = np.abs(point.gradient).max()
         warn(
             f"nearest_correlation stopped after {n_iter} steps (max_iter={max_iter}) with an error of the diagonal "

@@ -1,6 +1,7 @@
 """Choose the columns of a code with few classes by an integer program over all possible columns."""
 
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import WORK_PER_EFFORT, Budget
@@ -16,8 +17,6 @@ def choose_columns(columns: Matrix, problem: Problem, limit: Budget) -> Matrix |
     The columns are all different. So a choice of them is a valid code if enough of them separate each pair of classes.
     The solver rounds numbers. So it is no proof if no code is found.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
     if limit.out_of_time:
         return None
     n, l = columns.shape[1], problem.n_columns

@@ -18,6 +18,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
+from numpy.lib import format as npy
+
 from ecoc.utils.exceptions import PersistenceError
 from ecoc.utils.persistence.header import EXPECTED, HEADER, check_header, checksum
 
@@ -218,8 +220,6 @@ def _copy_nested(content: bytes, limit: _Limit, count: int) -> bytes:
 
 def _check_array(start: bytes, size: int) -> None:
     """Raise an error if the header of an .npy file does not fit its size; numpy would allocate what it claims."""
-    from numpy.lib import format as npy
-
     stream = BytesIO(start)
     read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     shape, _, dtype = read_header[npy.read_magic(stream)](stream)
