@@ -12,8 +12,6 @@ from sklearn.model_selection import KFold, StratifiedKFold
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
 
-_N_UNSTRATIFIED = 3  # number of folds if every class has only one sample
-
 
 def usual_folds(n_samples: int, few: int = 500) -> int:
     """Return the number of folds: more with few samples, of which each fold takes a larger share of what is known.
@@ -111,9 +109,10 @@ def folds_among(folds: Folds, used: Rows, n: int) -> Folds:
 
 
 def _stratified(n_folds: int, y: NDArray[Any], random_state: Any) -> Any:
+    n_unstratified = 3  # number of folds if every class has only one sample
     largest = int(np.unique(y, return_counts=True)[1].max())
     if min(n_folds, largest) < 2:  # every class has one sample: nothing to stratify
-        return KFold(min(_N_UNSTRATIFIED, len(y)), shuffle=True, random_state=random_state)
+        return KFold(min(n_unstratified, len(y)), shuffle=True, random_state=random_state)
     return StratifiedKFold(min(n_folds, largest), shuffle=True, random_state=random_state)
 
 

@@ -6,9 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
-_COLUMNS = 3  # random halves of the classes that are tried
-_MOST = 4000  # samples, half of which train
-
 
 class Difficulty(NamedTuple):
     """Mean error of a learner on columns that split all classes at random into halves.
@@ -60,11 +57,13 @@ def measure_difficulty(estimator: Any, X: Any, y: NDArray[np.intp], rng: np.rand
     >>> [measure_difficulty(each, X, y, np.random.default_rng(0)).is_too_hard for each in (RidgeClassifier(), SVC())]
     [True, False]
     """
+    n_columns = 3  # random halves of the classes that are tried
+    most = 4000  # samples, half of which train
     k = int(y.max()) + 1
-    rows = rng.permutation(len(y))[:_MOST]
+    rows = rng.permutation(len(y))[:most]
     train, test = rows[::2], rows[1::2]
     errors = []
-    for _ in range(_COLUMNS):
+    for _ in range(n_columns):
         sides = np.where(rng.permutation(k) < k // 2, 1, -1)[y]
         if len(np.unique(sides[train])) < 2:
             continue

@@ -30,8 +30,6 @@ from ecoc.utils.scikit import Interval, StrOptions
 
 Matrix = NDArray[np.float64]
 
-_TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
-_BALANCED = -0.5
 _MOST_REFINED, _MOST_ENTRIES = 5000, 1_000_000  # classes and entries of a code; beyond, refining takes minutes
 # Columns up to which a code for boosters is refined. The proxy is too smooth for trees, which matters if a code is long
 # enough without it. Unrefined and refined, on parts of the training samples: leaves100, LightGBM, 17 columns 95.8 and
@@ -39,7 +37,6 @@ _MOST_REFINED, _MOST_ENTRIES = 5000, 1_000_000  # classes and entries of a code;
 # columns 91.7 and 89.3; regions, XGBoost, 64 columns 87.9 and 85.9 (linear decoding, the others by class means). With
 # half of it, characters lose 4 points; with double, time zones lose 2.
 _MOST_BOOSTED = 25
-_EFFORT_TO_START = 0.01  # of the factorization that a refinement starts from
 # Number of classes up to which the design is a matrix of all pairs if a factor would do, and if only a matrix does.
 # Held-out accuracy in % with k/10 columns, matrix and factor, means of three splits (SVC for leaves, else ridge
 # regression on 300 Nyström features). Not refined: 100 leaves 98.5 and 97.9, 200 synthetic classes 96.9 and 99.0, 457
@@ -262,12 +259,13 @@ class ECF(Coding):
 
     def _build_from_pairs(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
         """Return a code from a design of all pairs of classes."""
+        tried = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
         is_auto = isinstance(self.allocation, str) and self.allocation == "auto" and self.design is None
         plan = make_plan(
             n_classes,
             X,
             y,
-            allocations=_TRIED if is_auto else (self.allocation,),
+            allocations=tried if is_auto else (self.allocation,),
             metric=self.metric if self._designs_from_data else None,
             design=self.design,
             wishes=self.wishes,
@@ -368,7 +366,9 @@ class ECF(Coding):
     def _choose(self, refiner: Refiner, codes: list[Code], allocations: Sequence[Any]) -> tuple[int, Code]:
         """Return the place of the best code, and the code, cut to the best length if the length is free."""
         early, cut = _early_length(len(codes[0])), self.n_columns == "auto"
-        place, length, self.trials_ = refiner.choose(codes, allocations, early, preferred=_BALANCED, cut=cut)
+        place, length, self.trials_ = refiner.choose(
+            codes, allocations, early, preferred=ALLOCATIONS["balanced"], cut=cut
+        )
         return place, codes[place][:, :length] if cut else codes[place]
 
     def _choose_alphabet(self, plan: Plan, length: int, X: Any, y: NDArray[Any] | None, context: Context) -> Alphabet:
@@ -417,6 +417,7 @@ class ECF(Coding):
         self, problem: dict[str, Any], length: int, refiner: Refiner | None, context: Context
     ) -> tuple[Code, Factorization]:
         """Return a code for a design, and the factorization that it comes from."""
+        effort_to_start = 0.01  # of the factorization that a refinement starts from
         k = len(problem["labels"])
         if refiner is None or not self.is_refined_:
             factorization = self._factorize(problem, length, context)
@@ -425,7 +426,7 @@ class ECF(Coding):
             return refiner.order(code) if refiner is not None and orders else code, factorization
         least = np.atleast_2d(np.asarray(problem["demands"], dtype=np.int64))
         start = length if least.max() > 1 else min(length, _early_length(k))
-        factorization = self._factorize(problem, start, context, _EFFORT_TO_START)
+        factorization = self._factorize(problem, start, context, effort_to_start)
         return refiner.refine(self._matrix(factorization), length, least), factorization
 
     def _factorize(

@@ -15,8 +15,6 @@ from ecoc.codes.factorization import factorize
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 
-_EFFORT = 0.05  # of the factorization: a valid code near a random one is wanted, not the nearest
-
 
 class FixedDistanceRandom(Coding):
     """A random code with its smallest distance held at a value: the paper's RAND.
@@ -62,6 +60,7 @@ class FixedDistanceRandom(Coding):
         self.n_columns = n_columns
 
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        effort = 0.05  # of the factorization: a valid code near a random one is wanted, not the nearest
         distance = int(self.min_distance or min(3, 2 ** (n_classes - 2)))
         shortest, _ = shortest_length(n_classes, distance)  # raises InfeasibleError if no length will do
         length = resolve_length(self.n_columns, n_classes, _sure_length(n_classes, distance))
@@ -74,7 +73,7 @@ class FixedDistanceRandom(Coding):
             drawn @ drawn.T / length,
             length,
             min_distance=distance,
-            effort=_EFFORT,
+            effort=effort,
             random_state=rng,
             progress=False,
         )

@@ -17,7 +17,6 @@ from ecoc.utils.threads import one_blas_thread
 
 _DRAWS = [Interval(Integral, 1, None, closed="left")]
 _MOST_WORK = 2e10  # products of entries to compare draws by: about a second
-_BLOCK_ENTRIES = 2**24  # distances held at once: 64 MB
 
 
 class DenseRandom(Coding):
@@ -188,10 +187,11 @@ def _best(draw: Callable[[], Code], n_draws: int, work: int) -> Code:
         return max(draws, key=lambda code: (_min_distance(code), -_max_correlation(code)))
 
 
-def _min_distance(code: Code) -> int:
+def _min_distance(code: Code, block_entries: int = 2**24) -> int:
+    """Return the smallest distance of two codewords; at most `block_entries` distances are in memory at once."""
     x = code.astype(np.float32)
     used = None if code.all() else np.abs(x)
-    least, rows = np.inf, max(1, _BLOCK_ENTRIES // len(x))
+    least, rows = np.inf, max(1, block_entries // len(x))
     for start in range(0, len(x), rows):
         block = slice(start, start + rows)
         both = np.float32(x.shape[1]) if used is None else used[block] @ used.T

@@ -14,8 +14,6 @@ from ecoc.utils.threads import one_blas_thread
 
 Matrix = NDArray[np.float64]
 
-_LEAST_SIMILARITY = 1e-12  # keeps a class connected that is far from all others
-
 
 class Spectral(Coding):
     """Cuts of the graph of class similarities: thresholded eigenvectors of its Laplacian.
@@ -90,9 +88,10 @@ class Spectral(Coding):
 
 
 def _similarity(distances: Matrix) -> Matrix:
+    least_similarity = 1e-12  # keeps a class connected that is far from all others
     k = len(distances)
     scale = distances.sum() / (k * (k - 1)) or 1.0
-    weights: Matrix = np.maximum(np.exp(-((distances / scale) ** 2) / 2), _LEAST_SIMILARITY)
+    weights: Matrix = np.maximum(np.exp(-((distances / scale) ** 2) / 2), least_similarity)
     np.fill_diagonal(weights, 0)
     return weights
 

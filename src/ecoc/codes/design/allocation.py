@@ -16,12 +16,6 @@ from ecoc.codes.design.projection import project_checked
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
 WISHES = {"apart": -1.0, "alike": 1.0, "ignore": np.nan}
 
-# Change of the ignored entries at which filling them stops; they converge linearly. For letter with a tenth of the
-# pairs ignored, half takes 47 and double 39 projections instead of 43, and the distance to the design is the same to
-# 7 digits.
-_TOLERANCE = 1e-4
-_MAX_FILLS = 100
-
 
 def allocate(
     distances: ArrayLike,
@@ -153,12 +147,17 @@ def _fill_free(D: Matrix) -> Matrix:
     Each round projects D and copies the free entries from the projection. Neither step increases the distance between
     the other entries and the nearest correlation matrix.
     """
+    # Change of the ignored entries at which filling them stops; they converge linearly. For letter with a tenth of the
+    # pairs ignored, half takes 47 and double 39 projections instead of 43, and the distance to the design is the same
+    # to 7 digits.
+    tolerance = 1e-4
+    max_fills = 100
     free = np.isnan(D)
     D[free] = 0
-    for _ in range(_MAX_FILLS if free.any() else 0):
+    for _ in range(max_fills if free.any() else 0):
         filled = project_checked(D).matrix[free]
         change = np.abs(filled - D[free]).max()
         D[free] = filled
-        if change < _TOLERANCE:
+        if change < tolerance:
             break
     return D

@@ -24,9 +24,6 @@ from ecoc.utils.threads import one_blas_thread
 
 Index = NDArray[np.intp]
 
-_NO_SPREAD = 1e-24  # a within-class variance of standardised features up to this is rounding
-_MIN_SHRINKAGE = 1e-9  # makes the covariance invertible if features are constant within every class
-
 
 def class_distances(
     X: Any,
@@ -148,6 +145,8 @@ def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -
 
 def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
     """Return the class means in coordinates in which the Mahalanobis distance is the Euclidean distance."""
+    no_spread = 1e-24  # a within-class variance of standardised features up to this is rounding
+    min_shrinkage = 1e-9  # makes the covariance invertible if features are constant within every class
     if issparse(X):
         raise ValueError(
             "metric='mahalanobis' needs a dense X, because centring makes a sparse X dense. Pass X.toarray(), or use "
@@ -160,10 +159,10 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
     within = X - means[index]
     spread = np.mean(within**2)
     whitened = means
-    if spread > _NO_SPREAD:
+    if spread > no_spread:
         automatic = isinstance(shrinkage, str)
         share = ledoit_wolf_shrinkage(within, assume_centered=True) if automatic else shrinkage
-        share = max(float(share), _MIN_SHRINKAGE)
+        share = max(float(share), min_shrinkage)
         # The covariance is (1 − share)·V s² Vᵀ/n + share·spread·I. Outside the span of V, which has at most n
         # dimensions, it is a multiple of the identity. So no d × d matrix is needed if d > n.
         _, s, Vt = np.linalg.svd(np.linalg.qr(within, mode="r"), full_matrices=False)

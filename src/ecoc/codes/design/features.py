@@ -14,7 +14,6 @@ from ecoc.utils.folds import Folds
 Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
 
 _MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
-_SVD_DIMENSIONS = 100
 
 
 def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds | None = None) -> NDArray[np.float64]:
@@ -30,4 +29,4 @@ def dense_features(X: Any) -> Any:
         return X
     if X.shape[0] * X.shape[1] <= _MOST_DENSE:
         return X.toarray()
-    return TruncatedSVD(min(_SVD_DIMENSIONS, *X.shape), random_state=0).fit_transform(X)
+    return TruncatedSVD(min(100, *X.shape), random_state=0).fit_transform(X)

@@ -7,9 +7,6 @@ from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import WORK_PER_EFFORT, Budget
 from ecoc.codes.factorization.problem import Problem
 
-_MOST_NODES = 10_000  # of the tree that is searched. Each of 1,050 problems of 5 to 7 classes took one
-_EFFORT = 0.01  # that is counted for a program. The solver does not count its work; most programs take 3 ms
-
 
 def choose_columns(columns: Matrix, problem: Problem, limit: Budget) -> Matrix | None:
     """Return l of these columns that make a code with the demanded distances; None if none is found in time.
@@ -17,6 +14,8 @@ def choose_columns(columns: Matrix, problem: Problem, limit: Budget) -> Matrix |
     The columns are all different. So a choice of them is a valid code if enough of them separate each pair of classes.
     The solver rounds numbers. So it is no proof if no code is found.
     """
+    most_nodes = 10_000  # of the tree that is searched. Each of 1,050 problems of 5 to 7 classes took one
+    effort = 0.01  # that is counted for a program. The solver does not count its work; most programs take 3 ms
     if limit.out_of_time:
         return None
     n, l = columns.shape[1], problem.n_columns
@@ -28,9 +27,9 @@ def choose_columns(columns: Matrix, problem: Problem, limit: Budget) -> Matrix |
         integrality=np.ones(n),
         bounds=Bounds(0, 1),
         constraints=[LinearConstraint(separates, demands), LinearConstraint(np.ones((1, n)), l, l)],
-        options={"time_limit": limit.seconds_left, "node_limit": _MOST_NODES},
+        options={"time_limit": limit.seconds_left, "node_limit": most_nodes},
     )
-    limit.spend(_EFFORT * WORK_PER_EFFORT)
+    limit.spend(effort * WORK_PER_EFFORT)
     if solution.x is None:
         return None
     chosen = solution.x > 0.5

@@ -10,16 +10,8 @@ from ecoc.codes.codebook.hadamard import hadamard_matrix
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.descent import columns_are_valid
+from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import Problem
-
-_MOST_CLASSES = 256  # the largest codes that are built
-_DRAWS = 8  # arrangements of each combination that are tried
-_SPARE = 4  # columns that may be left out of a known code
-_MOST_BITS = 7  # of the messages of a linear code whose columns are searched
-# Random starts, and exchanges of columns from each. Of 42 best known codes of 5 to 7 bits, one was missed in one of
-# three trials. With half the starts, four were; with half the starts and half the exchanges, six; with half the starts
-# and double the exchanges, three.
-_STARTS, _EXCHANGES = 16, 40
 
 
 def constructed(problem: Problem, rng: np.random.Generator, limit: Budget) -> Matrix | None:
@@ -30,10 +22,10 @@ def constructed(problem: Problem, rng: np.random.Generator, limit: Budget) -> Ma
     are one column shorter. All of them have the distance n/2. Longer codes have several of these side by side.
     """
     k, l = problem.n_classes, problem.n_columns
-    if k > _MOST_CLASSES or l > 4 * _MOST_CLASSES:
+    if k > LIMITS.most_constructed or l > 4 * LIMITS.most_constructed:
         return None
     for block in _blocks(k, l):
-        for _ in range(_DRAWS):
+        for _ in range(LIMITS.n_arrangements):
             if limit.out_of_time:
                 return None
             code = _side_by_side(block, k, l, rng)
@@ -53,11 +45,11 @@ def linear_code(problem: Problem, rng: np.random.Generator, limit: Budget) -> Ma
     bits, distance = (k - 1).bit_length(), int(np.max(problem.demands))
     n = 2**bits - 1
     griesmer = sum(-(-distance >> i) for i in range(bits))
-    if bits > _MOST_BITS or not griesmer <= l <= n:
+    if bits > LIMITS.most_bits or not griesmer <= l <= n:
         return None
     numbers = np.arange(1, n + 1)
     odd = _parity(numbers[:, None] & numbers)  # [message, column]
-    for _ in range(_STARTS):
+    for _ in range(LIMITS.n_starts):
         if limit.exhausted:
             return None
         chosen = _generator_columns(odd, l, distance, rng, limit)
@@ -65,7 +57,7 @@ def linear_code(problem: Problem, rng: np.random.Generator, limit: Budget) -> Ma
             break
     else:
         return None
-    for _ in range(_DRAWS):
+    for _ in range(LIMITS.n_arrangements):
         messages = rng.permutation(n + 1)[:k]
         code: Matrix = 1.0 - 2.0 * _parity(messages[:, None] & rng.permutation(numbers[chosen])).astype(np.float64)
         if columns_are_valid(code):
@@ -81,7 +73,7 @@ def _generator_columns(
     chosen = np.zeros(n, dtype=bool)
     chosen[rng.choice(n, size=l, replace=False)] = True
     free_from, weight = np.zeros(n, dtype=np.int64), odd[:, chosen].sum(axis=1)
-    for step in range(_EXCHANGES):
+    for step in range(LIMITS.n_exchanges):
         if weight.min() >= distance:
             return chosen
         out, new = (np.flatnonzero(side & (free_from <= step)) for side in (chosen, ~chosen))
@@ -108,15 +100,15 @@ def _parity(numbers: NDArray[Any]) -> NDArray[np.int64]:
 
 def _blocks(k: int, l: int) -> Iterator[Matrix]:
     """Yield known codes of at least k codewords, with at most a few columns more than l."""
-    for n in range(4 * (k // 8), 4 * (l + _SPARE + 4), 4):
-        if n < 2 or n - 1 > 2 * (l + _SPARE) or (matrix := hadamard_matrix(n)) is None:
+    for n in range(4 * (k // 8), 4 * (l + LIMITS.spare_columns + 4), 4):
+        if n < 2 or n - 1 > 2 * (l + LIMITS.spare_columns) or (matrix := hadamard_matrix(n)) is None:
             continue
         signs = (matrix * matrix[:, :1]).astype(np.float64)
-        if n < k <= 2 * n and n <= l + _SPARE:
+        if n < k <= 2 * n and n <= l + LIMITS.spare_columns:
             yield np.vstack([signs, -signs])
         words = signs[:, 1:]
         while len(words) >= k:
-            if words.shape[1] <= l + _SPARE:
+            if words.shape[1] <= l + LIMITS.spare_columns:
                 yield words
             words = words[words[:, 0] > 0, 1:]
 

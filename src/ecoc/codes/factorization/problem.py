@@ -16,8 +16,6 @@ from ecoc.codes.design.projection import project_checked
 from ecoc.utils.threads import one_blas_thread
 
 Code = NDArray[np.int8]
-_ROUNDING = 1e-6  # a larger deviation from a unit diagonal or from [−1, 1] is an error, not rounding
-_BLOCK = 256  # rows of a design that are compared with a code at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,11 +75,12 @@ class Problem:
         return max(0.0, float(squared))
 
     def _squared_error(self, design: Matrix, x: NDArray[np.float32]) -> float:
+        block = 256  # rows of a design that are compared with a code at a time
         total = 0.0
-        for start in range(0, len(x), _BLOCK):  # rows from the diagonal on; all but the first square counts twice
-            rows = slice(start, start + _BLOCK)
+        for start in range(0, len(x), block):  # rows from the diagonal on; all but the first square counts twice
+            rows = slice(start, start + block)
             error = (self.n_columns * design[rows, start:] - x[rows] @ x[start:].T) ** 2
-            total += float(2 * error.sum() - error[:, :_BLOCK].sum())
+            total += float(2 * error.sum() - error[:, :block].sum())
         return total
 
     def with_columns(self, n_columns: int) -> "Problem":
@@ -116,9 +115,10 @@ def make_problem(
 
 
 def _check_design(D: ArrayLike) -> Matrix:
+    rounding = 1e-6  # a larger deviation from a unit diagonal or from [−1, 1] is an error, not rounding
     values = check_between_classes(D, "D")
     diagonal, largest = np.diag(values), np.abs(values).max()
-    if np.abs(diagonal - 1).max() > _ROUNDING or largest > 1 + _ROUNDING:
+    if np.abs(diagonal - 1).max() > rounding or largest > 1 + rounding:
         raise ValueError(
             f"D must have a unit diagonal and entries in [-1, 1]; its diagonal spans [{diagonal.min():.4g}, "
             f"{diagonal.max():.4g}] and its largest entry is {largest:.4g} in size. ecoc.nearest_correlation(D) "

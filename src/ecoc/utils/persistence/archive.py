@@ -29,9 +29,6 @@ SCHEMA = "schema.json"  # the member in which skops describes the model
 # unpack to 1–10 times their file, and a file that was made to do harm to 1,000 times. Loading takes up to three times
 # the unpacked size: for the copy, for what skops reads of it, and for the arrays.
 _DEFAULT_BYTES, _DEFAULT_RATIO = 2**29, 16
-_MOST_HEADER = 2**16
-_NODE_BYTES = 1536  # memory that skops takes for a node of the schema, about; a list or a number takes at most 64
-_BYTEARRAY_COST = 9  # skops makes a bytearray from a list of its bytes
 _CHUNK = 2**20
 _STARTS = {
     b"PK": "it is cut short or damaged",
@@ -49,6 +46,8 @@ class Archive:
 
 def read_archive(path: Path, max_bytes: int | None) -> Archive:
     """Read and check the archive of a model; a PersistenceError if it is not one, or takes more than `max_bytes`."""
+    most_header = 2**16
+    node_bytes = 1536  # memory that skops takes for a node of the schema, about; a list or a number takes at most 64
     content = _read(path, max_bytes)
     limit = _Limit(max(_DEFAULT_BYTES, _DEFAULT_RATIO * len(content)) if max_bytes is None else max_bytes)
     with _opened(content) as source:
@@ -56,14 +55,14 @@ def read_archive(path: Path, max_bytes: int | None) -> Archive:
         if HEADER not in members:
             hint = "; this may be a model that skops wrote, for skops.io.load" if SCHEMA in members else ""
             raise PersistenceError(f"{EXPECTED}, but it lacks {HEADER}{hint}")
-        header = json.loads(source.open(members.pop(HEADER)).read(_MOST_HEADER))
+        header = json.loads(source.open(members.pop(HEADER)).read(most_header))
         versions = check_header(header)
         if SCHEMA not in members:
             raise PersistenceError(f"{EXPECTED}, but it lacks {SCHEMA}")
         sizes = {name: member.file_size for name, member in members.items()}
         limit.check(sum(sizes.values()))
         schema = source.open(members[SCHEMA]).read(sizes[SCHEMA])
-        limit.check(len(schema) + schema.count(b"{") * _NODE_BYTES + (schema.count(b"[") + schema.count(b",")) * 64)
+        limit.check(len(schema) + schema.count(b"{") * node_bytes + (schema.count(b"[") + schema.count(b",")) * 64)
         needed, reads = _count_reads(json.loads(schema), sizes)
         limit.check(needed)
         digests: dict[str, bytes] = {}
@@ -153,6 +152,7 @@ def _count_reads(schema: Any, sizes: dict[str, int]) -> tuple[int, Counter[str]]
     bytes_of: dict[Any, int] = {}  # by id, or by a number of its own for a node without id
 
     def visit(value: Any) -> int:
+        bytearray_cost = 9  # skops makes a bytearray from a list of its bytes
         if isinstance(value, list):
             return sum(map(visit, value))
         if not isinstance(value, dict):
@@ -162,7 +162,7 @@ def _count_reads(schema: Any, sizes: dict[str, int]) -> tuple[int, Counter[str]]
         if key is not None and n_nodes_of.setdefault(key, n_nodes) != n_nodes:
             raise PersistenceError(f"{EXPECTED}, but its {SCHEMA} has two different parts with the same __id__")
         if isinstance(file := value.get("file"), str):
-            cost = _BYTEARRAY_COST if value.get("__loader__") == "BytearrayNode" else 1
+            cost = bytearray_cost if value.get("__loader__") == "BytearrayNode" else 1
             key = ("no id", len(bytes_of)) if key is None else key
             reads[file] += key not in bytes_of
             bytes_of[key] = max(cost * sizes.get(file, 0), bytes_of.get(key, 0))
