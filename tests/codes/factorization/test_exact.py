@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.search_limits import LIMITS
 
 PLENTY = 50
 

@@ -10,8 +10,8 @@ from ecoc.codes.factorization import feasibility
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.descent import columns_are_valid
 from ecoc.codes.factorization.feasibility import check_bounds, linear_codewords, random_columns, valid_start
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.search_limits import LIMITS
 
 # five classes, five columns: no bound excludes such a code, but none exists
 STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])

@@ -15,7 +15,7 @@ from ecoc.codes.coding.protection import protected_pairs, with_protection
 from ecoc.codes.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.codes.design.allocation import ALLOCATIONS
 from ecoc.codes.design.bounds import shortest_length
-from ecoc.codes.design.features import Metric, dense_features
+from ecoc.codes.design.distances import Metric, dense_features
 from ecoc.codes.design.length import FEW, length_of_many, resolve_length
 from ecoc.codes.design.plan import Plan, make_plan
 from ecoc.codes.factorization import Factorization

@@ -6,9 +6,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
-from ecoc.codes.coding.minimal import binary_words
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.columns import column_keys
 from ecoc.utils.random import generator
@@ -207,3 +207,13 @@ def _max_correlation(code: Code) -> float:
     cosines = np.abs(x.T @ x)
     np.fill_diagonal(cosines, 0)
     return float(cosines.max())
+
+
+def binary_words(numbers: NDArray[np.int64], n_columns: int) -> Code:
+    """Each number in binary, most significant digit first, 0 as −1.
+
+    Any k different numbers below 2^l, l = ⌈log2 k⌉, make a valid code: on a constant column, or on two equal
+    or complementary ones, only 2^(l−1) < k words differ.
+    """
+    digits = numbers[:, None] >> np.arange(n_columns - 1, -1, -1) & 1
+    return (2 * digits - 1).astype(np.int8)

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix, issparse
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.covariance import ledoit_wolf_shrinkage
+from sklearn.decomposition import TruncatedSVD
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
 from sklearn.pipeline import make_pipeline
@@ -19,7 +20,7 @@ from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
 from ecoc.codes.design.checks import Matrix, check_between_classes
-from ecoc.utils.folds import is_number_of_folds, make_folds
+from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
 from ecoc.utils.threads import one_blas_thread
 
 Index = NDArray[np.intp]
@@ -232,3 +233,24 @@ METRICS: dict[str, Callable[..., Matrix]] = {
     "margin": _margin,
     "confusion": _confusion,
 }
+
+
+Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
+
+_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
+
+
+def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds | None = None) -> NDArray[np.float64]:
+    """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
+    name = metric if isinstance(metric, str) else ""
+    options = {"cv": folds} if name == "confusion" and folds is not None else {}
+    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
+
+
+def dense_features(X: Any) -> Any:
+    """Return X, made dense if it is sparse; a large sparse X by its leading singular directions."""
+    if not issparse(X):
+        return X
+    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
+        return X.toarray()
+    return TruncatedSVD(min(100, *X.shape), random_state=0).fit_transform(X)

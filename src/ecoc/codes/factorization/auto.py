@@ -9,10 +9,10 @@ from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.budget import WORK_PER_EFFORT, Budget
 from ecoc.codes.factorization.descent import RowDescent
 from ecoc.codes.factorization.feasibility import valid_start
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.lower_bounds import parity_bound
 from ecoc.codes.factorization.problem import Code, Problem
 from ecoc.codes.factorization.search import FlipSearch, fits_flip_search
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.progress import Progress
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 

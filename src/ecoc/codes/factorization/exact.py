@@ -3,8 +3,8 @@
 import numpy as np
 
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import Code, Problem
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def is_small(problem: Problem) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.auto import search
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.choice import choose_columns
+from ecoc.codes.factorization.constructions import choose_columns
 from ecoc.codes.factorization.descent import RowDescent
 from ecoc.codes.factorization.feasibility import check_bounds
 from ecoc.codes.factorization.gram import code_with_products

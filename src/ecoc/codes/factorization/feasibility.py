@@ -11,13 +11,12 @@ from ecoc.codes.design.bounds import bounds_checker, shortest_allowed, violated_
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.choice import choose_columns
-from ecoc.codes.factorization.constructions import constructed, linear_code
+from ecoc.codes.factorization.constructions import choose_columns, constructed, linear_code
 from ecoc.codes.factorization.descent import RowDescent, columns_are_valid
 from ecoc.codes.factorization.gram import code_with_products
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import Problem
 from ecoc.codes.factorization.search import FlipSearch, fits_flip_search
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.exceptions import InfeasibleError
 
 # Not attributes of the problems, because models keep these, and functions cannot be saved.

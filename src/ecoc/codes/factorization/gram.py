@@ -5,7 +5,7 @@ import numpy as np
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.descent import columns_are_valid
-from ecoc.codes.factorization.limits import LIMITS
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def code_with_products(products: Matrix, l: int, rng: np.random.Generator, limit: Budget) -> Matrix | None:

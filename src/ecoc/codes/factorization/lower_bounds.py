@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.limits import LIMITS
 from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def fits_flip_search(problem: Problem) -> bool:

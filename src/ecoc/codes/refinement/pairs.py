@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from ecoc.codes.refinement.limits import LIMITS, Limits
+from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve
 from scipy.sparse import csr_array
 
-from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.moments import Moments, entries_of_product
 from ecoc.codes.refinement.pairs import Pairs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.bits import pack
 from ecoc.utils.linalg import definite_root
 

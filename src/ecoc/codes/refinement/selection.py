@@ -9,8 +9,8 @@ from sklearn.covariance import ledoit_wolf
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import KFold
 
-from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]

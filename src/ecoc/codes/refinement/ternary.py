@@ -8,8 +8,8 @@ from scipy.linalg import solve
 from scipy.special import softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
 
-from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.folds import make_folds
 from ecoc.utils.threads import one_blas_thread
 
