@@ -1,5 +1,6 @@
 """ECOCClassifier against scikit-learn, against plain loops over the formulas, and against what it promises."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -23,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier
 from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic, decide
+from ecoc.decoding.limits import LIMITS
 
 DATASETS = ["glass", "ecoli", "vowel", "segment"]
 LINEAR = LogisticRegression(C=0.1, solver="liblinear")
@@ -481,6 +483,6 @@ def test_predicting_in_blocks_changes_nothing(digits, decoding, monkeypatch):
     X, y = digits
     model = ECOCClassifier(Ridge(), coding="dense", decoding=decoding, random_state=0).fit(X, y)
     whole = model.predict(X)
-    monkeypatch.setattr("ecoc.decoding.top._BLOCK_SCORES", 10 * 7)
+    monkeypatch.setattr("ecoc.decoding.top.LIMITS", replace(LIMITS, block_scores=10 * 7))
     np.testing.assert_array_equal(model.predict(X), whole)
     np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], whole)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ecoc.codes.design import nearest_correlation as nearest_correlation
     from ecoc.codes.factorization import Factorization as Factorization
     from ecoc.codes.factorization import factorize as factorize
+    from ecoc.codes.factorization import factorize_paper as factorize_paper
     from ecoc.inspection.confusion import ConfusionReport as ConfusionReport
     from ecoc.inspection.confusion import CostReport as CostReport
     from ecoc.inspection.confusion import confusion_report as confusion_report
@@ -73,6 +74,7 @@ _HOME = {
     "Exhaustive": "ecoc.codes.coding",
     "Factorization": "ecoc.codes.factorization",
     "factorize": "ecoc.codes.factorization",
+    "factorize_paper": "ecoc.codes.factorization",
     "Fixed": "ecoc.codes.coding",
     "FixedDistanceRandom": "ecoc.codes.coding",
     "Grouped": "ecoc.codes.coding",

@@ -1,5 +1,7 @@
 """Names, checks of what is given, and the tie rule."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -16,6 +18,7 @@ from ecoc.decoding import (
     decide,
     get_decoding,
 )
+from ecoc.decoding.limits import LIMITS
 
 BOOK = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
 ONES = np.ones((2, 3))
@@ -188,7 +191,7 @@ def test_sums_by_side_of_a_code_with_few_entries_are_those_of_its_dense_form(mon
     from ecoc.decoding import base
     from ecoc.decoding.base import sum_by_side
 
-    monkeypatch.setattr(base, "_LARGE", 0)
+    monkeypatch.setattr(base, "LIMITS", replace(LIMITS, large_code=0))
 
     matrix = OneVsOne().build(30).matrix
     assert np.count_nonzero(matrix) < 0.1 * matrix.size

@@ -1,6 +1,7 @@
 """Discriminant decoding against scikit-learn's analysis, and where that one gives up."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from ecoc.decoding import Discriminant, decide
+from ecoc.decoding.limits import LIMITS
 
 BOOK = np.array([[1, 1, 1, -1], [1, -1, -1, -1], [-1, 1, -1, 1], [-1, -1, 1, 1]])
 OVA = 2 * np.eye(4) - 1
@@ -171,7 +173,7 @@ def test_weights_count_in_the_scores_as_repetitions_do(many):
 
 
 def test_too_much_work_is_not_begun(many, monkeypatch):
-    monkeypatch.setattr("ecoc.decoding.discriminant._MOST_WORK", 10)
+    monkeypatch.setattr("ecoc.decoding.discriminant.LIMITS", replace(LIMITS, most_discriminant_work=10))
     assert Discriminant().fit(BOOK, *many).n_iter_ == 0
 
 

@@ -25,7 +25,7 @@ from ecoc.decoding import (
     decide,
     get_decoding,
 )
-from ecoc.decoding.base import _BLOCK_COLUMNS
+from ecoc.decoding.limits import LIMITS
 
 quick = settings(max_examples=40, deadline=None)
 
@@ -263,7 +263,7 @@ def test_order_and_sides_of_columns_do_not_matter(name, book, seed):
 
 
 def test_more_columns_than_a_block():
-    columns = np.array([[1, 1, -1, 0]] * (2 * _BLOCK_COLUMNS + 7))
+    columns = np.array([[1, 1, -1, 0]] * (2 * LIMITS.block_columns + 7))
     book = np.random.default_rng(0).permuted(columns, axis=1).T
     f = margins_for(book, 0)
     expected = loop(f, book, lambda f, x: np.mean(f * x))

@@ -1,5 +1,7 @@
 """Tables of codewords find the codeword that a look at all of them finds, and give up where they do not pay."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -48,7 +50,7 @@ def test_hashing_and_scanning_agree(kind, noise, monkeypatch):
     signs = np.where(code[rng.integers(k, size=n)] ^ (rng.random((n, l)) < noise), 1.0, -1.0)
     decoding = Hamming().fit(np.where(code, 1, -1))
     hashed = best_classes(decoding, signs)
-    monkeypatch.setattr(top, "_HASHED", k + 1)
+    monkeypatch.setattr(top, "LIMITS", replace(top.LIMITS, hashed_classes=k + 1))
     np.testing.assert_array_equal(hashed, best_classes(decoding, signs))
     np.testing.assert_array_equal(hashed[:64, 0], decoding.scores(signs[:64]).argmax(axis=1))
 

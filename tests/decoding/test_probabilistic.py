@@ -1,11 +1,14 @@
 """Coupled probabilities against a general minimiser of the divergence, and what they reduce to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import softmax
 
 from ecoc.decoding import Probabilistic, decide
+from ecoc.decoding.limits import LIMITS
 
 OVA = 2 * np.eye(4) - 1
 OVO = np.array([[1, 1, 1, 0, 0, 0], [-1, 0, 0, 1, 1, 0], [0, -1, 0, -1, 0, 1], [0, 0, -1, 0, -1, -1]])
@@ -85,7 +88,7 @@ def test_smoothing_keeps_classes_possible():
 def test_blocks_of_samples(monkeypatch):
     r = np.random.default_rng(4).uniform(size=(23, 6))
     whole = Probabilistic().fit(OVO).scores(r)
-    monkeypatch.setattr("ecoc.decoding.probabilistic._BLOCK_ENTRIES", 30)
+    monkeypatch.setattr("ecoc.decoding.probabilistic.LIMITS", replace(LIMITS, block_entries=30))
     np.testing.assert_allclose(Probabilistic().fit(OVO).scores(r), whole)
 
 

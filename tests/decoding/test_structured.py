@@ -1,5 +1,7 @@
 """Does the structured decoding know the code, and learn beyond it only what samples teach?"""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit, log_softmax
@@ -9,6 +11,7 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import OneVsOne
 from ecoc.decoding import Structured, get_decoding
 from ecoc.decoding.correction import Correction
+from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.structure import Structure, calibrate_columns
 from ecoc.utils.folds import make_folds
 
@@ -126,6 +129,6 @@ def test_weights_count_as_repetitions():
 
 
 def test_too_large_problems_go_by_the_code_alone(monkeypatch):
-    monkeypatch.setattr("ecoc.decoding.structured._MOST_WORK", 10)
+    monkeypatch.setattr("ecoc.decoding.structured.LIMITS", replace(LIMITS, most_structured_work=10))
     assert Structured().fit(TERNARY, *noisy(TERNARY, 20, 1.0)).penalty_ is None
     assert Structured(penalty=3.0).fit(TERNARY, *noisy(TERNARY, 20, 1.0)).coef_ is None

@@ -1,5 +1,7 @@
 """The best classes of many are those that all scores tell, whichever way they are found."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,10 +13,9 @@ from ecoc.utils.bits import pack
 @pytest.fixture
 def many(monkeypatch):
     """As if 20 classes were many, in small blocks and tiles."""
-    monkeypatch.setattr(top, "_MANY", 20)
-    monkeypatch.setattr(top, "_ROWS", 7)
-    monkeypatch.setattr(top, "_TILE", 11)
-    monkeypatch.setattr(top, "_BLOCK_SCORES", 100)
+    monkeypatch.setattr(
+        top, "LIMITS", replace(top.LIMITS, many_classes=20, block_rows=7, block_classes=11, block_scores=100)
+    )
 
 
 def fitted(decoding, k=60, l=70, seed=0):
@@ -100,7 +101,7 @@ def test_sizes_of_wrong_signs(decoding, kind, monkeypatch):
     decoding.fit(code)
     found = best_classes(decoding, outputs)[:, 0]
     np.testing.assert_array_equal(found, decide(decoding.scores(outputs)))
-    monkeypatch.setattr(top, "_ROWS", 1000)  # too few samples for bounds
+    monkeypatch.setattr(top, "LIMITS", replace(top.LIMITS, block_rows=1000))  # too few samples for bounds
     np.testing.assert_array_equal(found, best_classes(decoding, outputs)[:, 0])
 
 

@@ -64,7 +64,7 @@ def test_no_cache_folder_at_all(load, monkeypatch):
 
 @pytest.mark.parametrize("patience", [0.0, 60.0])
 def test_long_compilation_is_announced_once(load, monkeypatch, capsys, patience):
-    monkeypatch.setattr(jit, "_PATIENCE", patience)
+    monkeypatch.setattr(jit.ANNOUNCEMENT, "patience", patience)
     monkeypatch.setattr(jit.ANNOUNCEMENT, "_told", False)
     monkeypatch.setattr(jit.ANNOUNCEMENT, "_spent", 0.0)
     add = load().add

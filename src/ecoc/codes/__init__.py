@@ -1,1 +1,1 @@
-"""What a code is and how to make one: code book, design, factorization, refinement and codings."""
+"""Make code books: the code book itself, design, factorization, refinement and codings."""

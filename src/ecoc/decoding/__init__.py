@@ -1,4 +1,4 @@
-"""Which class do the outputs of the binary classifiers indicate? Scores of all classes, by every usual method."""
+"""Decodings, which turn the outputs of the binary classifiers into scores of all classes."""
 
 from ecoc.decoding.base import Decoding, decide
 from ecoc.decoding.centroid import Centroid

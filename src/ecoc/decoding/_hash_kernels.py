@@ -1,4 +1,4 @@
-"""Which codeword is nearest, without a look at all of them? Tables of the codewords by each part of the columns.
+"""Find the nearest codeword by multi-index hashing, without comparing all of them (compiled).
 
 Multi-index hashing: M. Norouzi, A. Punjani, D. J. Fleet: Fast exact search in Hamming space with multi-index hashing.
 IEEE Transactions on Pattern Analysis and Machine Intelligence 36, 2014.
@@ -20,16 +20,6 @@ from ecoc.utils.popcount import popcount
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
-
-# A bucket that is looked up, or a codeword in it, takes as long as the scan of so many words. Measured: 50 to 90 with a
-# processor that counts the bits of eight words at once, 140 if other programs use the cache. If the scan is slower, the
-# tables are used less than they could be. With 96 instead, 100,000 classes and 16 % wrong signs, decoding was 0.62 to
-# 0.76 times as fast as the scan (160: 0.87 to 0.93). With 10,000 classes and 10 %: 1.1 to 1.4 (160: 0.93).
-_WORDS = 160
-# From _WORDS * _CACHED classes on, the price grows with their number, since the tables do not fit into the cache.
-# Without this, a million classes with 15 % wrong signs took 2.9 times as long as a scan.
-_CACHED = 1000
-_RISK = 1 / 16  # share of a scan of all samples that searches in vain may cost
 
 
 class Tables(NamedTuple):
@@ -100,12 +90,22 @@ def look_up(
     """Write the nearest codeword of each sample, the first of equally near ones; return which samples have none yet.
 
     The search gives a sample up if a scan would cost less. It gives up all further samples if it has not paid so far:
-    searches and the scan of the rest cost at most 1 + _RISK times the scan of all samples.
+    searches and the scan of the rest cost at most 17/16 times the scan of all samples.
     """
+    # A bucket that is looked up, or a codeword in it, takes as long as the scan of so many words. Measured: 50 to 90
+    # with a processor that counts the bits of eight words at once, 140 if other programs use the cache. If the scan is
+    # slower, the tables are used less than they could be. With 96 instead, 100,000 classes and 16 % wrong signs,
+    # decoding was 0.62 to 0.76 times as fast as the scan (160: 0.87 to 0.93). With 10,000 classes and 10 %: 1.1 to 1.4
+    # (160: 0.93).
+    words_per_bucket = 160
+    # From words_per_bucket * cached classes on, the price grows with their number, since the tables do not fit into the
+    # cache. Without this, a million classes with 15 % wrong signs took 2.9 times as long as a scan.
+    cached = 1000
+    risk = 1 / 16  # share of a scan of all samples that searches in vain may cost
     n = len(samples)
     k, n_words = codewords.shape
-    scan = k * n_words // max(_WORDS, k // _CACHED)
-    spare = int(n * scan * _RISK)
+    scan = k * n_words // max(words_per_bucket, k // cached)
+    spare = int(n * scan * risk)
     bits = parts(samples, starts)
     is_left = np.ones(n, dtype=np.bool_)
     for i in range(n):

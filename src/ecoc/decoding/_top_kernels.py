@@ -12,10 +12,6 @@ Doubles = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 _TILE = 1024  # codewords; 16 KB for each 128 columns
-_TIED = 32  # classes whose scores are equal
-_FEW, _SHARE = 16, 200  # sizes of wrong signs are computed for this number of classes, and one of so many classes more
-_ROUNDING = 1 + 1e-9  # far above the rounding error of sums
-_STRETCH = 256  # scores that are skipped together if none of them is high enough
 
 
 @kernel
@@ -84,9 +80,18 @@ def least_wrong(
     bits for each digit, the lowest first. So a few counts of bits give a lower bound of the size for each class. The
     size itself is computed where the bound is low enough. The class is −1 if this is so for too many classes.
     """
+    few, share = (
+        16,
+        200,
+    )  # sizes of wrong signs are computed for this number of classes, and one of so many classes more
+    most_tied = 32  # classes whose scores are equal
     n, k = len(samples), codewords.shape[1]
-    tied, tied_sizes, n_tied = np.empty((n, _TIED), dtype=np.int64), np.empty((n, _TIED)), np.zeros(n, dtype=np.int64)
-    spare = np.full(n, _FEW + k // _SHARE)
+    tied, tied_sizes, n_tied = (
+        np.empty((n, most_tied), dtype=np.int64),
+        np.empty((n, most_tied)),
+        np.zeros(n, dtype=np.int64),
+    )
+    spare = np.full(n, few + k // share)
     least, limit = np.full(n, np.inf), np.full(n, 2**62)
     buffer = np.empty(_TILE, dtype=np.int64)
     for start in range(0, k, _TILE):
@@ -102,7 +107,7 @@ def least_wrong(
                     spare[i] -= 1
                     if size + tie[i] < least[i]:
                         n_tied[i] = 0
-                    if n_tied[i] == _TIED or spare[i] < 0:
+                    if n_tied[i] == most_tied or spare[i] < 0:
                         spare[i] = -1
                         break
                     if size <= least[i] + tie[i]:
@@ -119,7 +124,8 @@ def least_wrong(
 @kernel
 def highest_bound(size: float, unit: float) -> int:
     """Return the highest lower bound that a codeword with wrong signs of a given total size may have."""
-    return int(min(size * _ROUNDING / unit, 1e18))  # a larger number is no integer of 64 bits
+    rounding = 1 + 1e-9  # far above the rounding error of sums
+    return int(min(size * rounding / unit, 1e18))  # a larger number is no integer of 64 bits
 
 
 @kernel
@@ -170,11 +176,12 @@ largest = kernel(_largest, fastmath={"nnan", "nsz"})  # so that it uses vector i
 @kernel
 def highest_scores(scores: Singles, start: int, classes: Ints, highest: Singles) -> None:
     """Update the classes with the highest scores of each sample by the scores of the classes from `start` on."""
+    length = 256  # scores that are skipped together if none of them is high enough
     n, m = classes.shape
     size = scores.shape[1]
     for i in range(n):
-        for first in range(0, size, _STRETCH):
-            stretch = scores[i, first : first + _STRETCH]
+        for first in range(0, size, length):
+            stretch = scores[i, first : first + length]
             if largest(stretch) > highest[i, m - 1]:
                 for r in range(len(stretch)):
                     if stretch[r] > highest[i, m - 1]:

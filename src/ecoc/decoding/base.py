@@ -1,4 +1,4 @@
-"""What does every decoding share? The interface, the checks of its inputs, and one rule for ties."""
+"""The base class of decodings: the interface, the checks of its inputs, and one rule for ties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.codes.codebook import CodeBook
+from ecoc.decoding.limits import LIMITS
 from ecoc.utils.bits import Words, pack
 from ecoc.utils.folds import Folds
 
@@ -20,10 +21,6 @@ Array = NDArray[np.float64]
 Needs = Literal["signs", "margins", "probabilities"]
 
 TIE = 1e-12  # relative difference below which scores are equal; sums of a few thousand outputs are exact to 1e-14
-_BLOCK_COLUMNS = 1024  # columns of a code book converted to float at once; one-vs-one has k(k-1)/2 of them
-# Share of entries that are not 0, up to which a large code is summed as a sparse matrix, and entries of a large code.
-# Groups of 1,589 classes (5 %): 3.7 times as fast. Groups of 200 classes (13 %): level. One-vs-one of 100: 0.9 times.
-_SPARSE, _LARGE = 0.1, 2**20
 
 
 class _Kind(NamedTuple):
@@ -332,12 +329,16 @@ def sum_by_side(
     computed as (plus + minus) and (plus − minus), since a small term would be lost beside a large one: e^40 ± e^-40.
     `weights`, if given, multiply the terms. Of a code that leaves out most classes, only the other entries are read.
     """
-    if weights is None and matrix.size >= _LARGE and np.count_nonzero(matrix) <= _SPARSE * matrix.size:
+    if (
+        weights is None
+        and matrix.size >= LIMITS.large_code
+        and np.count_nonzero(matrix) <= LIMITS.sparse_share * matrix.size
+    ):
         on_plus, on_minus = (csr_array((matrix == side).astype(np.float64)) for side in (1, -1))
         return np.ascontiguousarray((on_plus @ plus.T + on_minus @ minus.T).T)
     total = np.zeros((len(plus), len(matrix)))
-    for start in range(0, matrix.shape[1], _BLOCK_COLUMNS):
-        block = np.s_[:, start : start + _BLOCK_COLUMNS]
+    for start in range(0, matrix.shape[1], LIMITS.block_columns):
+        block = np.s_[:, start : start + LIMITS.block_columns]
         for side, terms in ((1, plus), (-1, minus)):
             share = matrix[block] == side if weights is None else weights[block] * (matrix[block] == side)
             total += terms[block].astype(np.float64, copy=False) @ share.astype(np.float64, copy=False).T

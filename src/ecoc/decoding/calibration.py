@@ -1,4 +1,4 @@
-"""How confident should a score make us? One factor for all scores, which leaves the highest score the highest."""
+"""Calibrate scores by one common factor, which preserves their order."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,12 +6,6 @@ from numpy.typing import NDArray
 from ecoc.decoding.likelihood import loss_by_factor
 
 Array = NDArray[np.float64]
-
-# The factor is searched between e^-8 / (largest range of a sample's scores) and e^8 / (median range). At the lower end
-# all probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
-_LOWEST, _HIGHEST = -8.0, 8.0
-_NOTHING = 1e-9  # a smaller gain in log-loss is rounding
-_PRECISION = 1e-3  # of the factor, relative
 
 
 def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None) -> float:
@@ -21,24 +15,30 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     interval on a logarithmic scale where a step would leave the interval. A positive factor does not change which class
     has the highest probability.
     """
+    # The factor is searched between e^-8 / (largest range of a sample's scores) and e^8 / (median range). At the lower
+    # end all probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that
+    # range.
+    least_power, most_power = -8.0, 8.0
+    nothing = 1e-9  # a smaller gain in log-loss is rounding
+    precision = 1e-3  # of the factor, relative
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     ranges = np.ptp(scores, axis=1)
     score_range, widest = float(np.median(ranges)) or 1.0, float(ranges.max(initial=0.0)) or 1.0
     weight = (
         np.full(len(y), 1.0 / len(y)) if sample_weight is None else sample_weight / max(sample_weight.sum(), 1e-300)
     )
-    lowest, highest = np.exp(_LOWEST) / max(widest, score_range), np.exp(_HIGHEST) / score_range
+    lowest, highest = np.exp(least_power) / max(widest, score_range), np.exp(most_power) / score_range
     at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)
     if slope >= 0:  # no factor helps: the scores say nothing, and the probabilities should not, either
         return float(lowest)
     low, high = lowest, highest
     t = 1.0 if lowest < 1.0 < highest else 1.0 / score_range  # 1 is right for logarithms of probabilities
     step = np.inf
-    while abs(step) > _PRECISION * t and high - low > _PRECISION * low:
+    while abs(step) > precision * t and high - low > precision * low:
         loss, slope, curvature = loss_by_factor(scores, y, weight, t)
         low, high = (t, high) if slope < 0 else (low, t)
         after = t - slope / curvature if curvature > 0 else np.inf
         if not low < after < high:
             after = np.sqrt(low * high)
         step, t = after - t, after
-    return float(t if loss < at_lowest - _NOTHING else lowest)
+    return float(t if loss < at_lowest - nothing else lowest)

@@ -1,4 +1,4 @@
-"""Which class has the most similar outputs? The nearest mean of the training outputs."""
+"""Centroid decoding: the class with the nearest mean of training outputs."""
 
 from typing import Any, ClassVar, Literal
 

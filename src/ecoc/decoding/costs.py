@@ -1,4 +1,4 @@
-"""Which class costs least? Matrices of costs, and decisions of least expected cost, "don't know" among them."""
+"""Check cost matrices, and decide for the class of least expected cost, or abstain."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where do the outputs of each class lie? Discriminant decoding, which learns it from held-out outputs."""
+"""Discriminant decoding, which learns the distribution of each class from held-out outputs."""
 
 from numbers import Real
 from typing import Any, ClassVar, Literal
@@ -11,24 +11,9 @@ from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.decoding.base import Array, Decoding, class_sums
 from ecoc.decoding.correction import Correction
+from ecoc.decoding.limits import LIMITS
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import matrix_product, one_blas_thread
-
-# The effects below were measured with SVC(C=10) and logistic regression on the ten development sets (at most 1,600
-# samples of each, 3 folds), with ECF codes of k/2 columns and with one-vs-all. Log-losses are after calibration by one
-# temperature, as in ECOCClassifier. With the defaults the mean accuracy is 82.75 % and the mean log-loss 0.598.
-#
-# Weight of the penalty. Half of it: +0.2 points of accuracy, log-loss 0.601. Double: −0.3 points, log-loss 0.600. A
-# tenth: +0.4 points, but a log-loss of 0.709, since the scores fit the outputs they were learned from too closely.
-_PENALTY = 30.0
-# Pseudo-samples per class. Half of it: −0.02 points. Double: +0.1 points.
-_PSEUDO_SAMPLES = 1
-# Iterations of the logistic regression. On letter (trees), 5 leave a held-out log-loss of 0.956, 10 and more of 0.951.
-_STEPS = 30
-# Samples × classes × columns above which the logistic regression is skipped. Up to here it takes a few seconds.
-_MOST_WORK = 2e8
-_LEAST_VARIANCE = 1e-6  # of a column within the classes, relative to its total variance
-_ROUNDING = 1e-12  # relative error of squares
 
 
 class Discriminant(Decoding):
@@ -106,8 +91,14 @@ class Discriminant(Decoding):
         "penalty": [Interval(Real, 0, None, closed="neither"), None],
     }
 
+    # The effects below were measured with SVC(C=10) and logistic regression on the ten development sets (at most 1,600
+    # samples of each, 3 folds), with ECF codes of k/2 columns and with one-vs-all. Log-losses are after calibration by
+    # one temperature, as in ECOCClassifier. With the defaults the mean accuracy is 82.75 % and the mean log-loss 0.598.
+    #
+    # Weight of the penalty. Half of it: +0.2 points of accuracy, log-loss 0.601. Double: −0.3 points, log-loss 0.600. A
+    # tenth: +0.4 points, but a log-loss of 0.709, since the scores fit the outputs they were learned from too closely.
     def __init__(
-        self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical", penalty: float | None = _PENALTY
+        self, priors: Literal["empirical", "uniform"] | ArrayLike = "empirical", penalty: float | None = 30.0
     ) -> None:
         self.priors = priors
         self.penalty = penalty
@@ -118,10 +109,12 @@ class Discriminant(Decoding):
         return "out_of_fold"
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
+        # Pseudo-samples per class. Half of it: −0.02 points. Double: +0.1 points.
+        pseudo_samples = 1
         x = self.codebook_.matrix
         size = class_sums(np.ones((len(y), 1)), y, weight, len(x))[:, 0]
         total = class_sums(outputs, y, weight, len(x))
-        pseudo = _PSEUDO_SAMPLES
+        pseudo = pseudo_samples
         self.means_ = (total + pseudo * _expected_means(total, size, x)) / (size + pseudo)[:, None]
         self.priors_ = self._class_priors(size + pseudo)
 
@@ -136,7 +129,7 @@ class Discriminant(Decoding):
         self.coef_ = cho_solve(cho_factor(self.covariance_), around.T).T
         self.intercept_ = np.log(self.priors_) - self.coef_ @ centre - (around * self.coef_).sum(axis=1) / 2
         self.n_iter_ = 0
-        if self.penalty is not None and outputs.size * len(x) <= _MOST_WORK:
+        if self.penalty is not None and outputs.size * len(x) <= LIMITS.most_discriminant_work:
             # The regression sees the training priors; the offset keeps the priors of the scores as they are.
             offset = np.log((size + pseudo) / (size + pseudo).sum() / self.priors_)
             with one_blas_thread():
@@ -145,6 +138,9 @@ class Discriminant(Decoding):
 
     def _learn_scores(self, outputs: Array, y: NDArray[np.intp], weight: Array, offset: Array, penalty: float) -> None:
         """Change the scores by penalised logistic regression; `outputs` are centred, and so are the new scores."""
+        # Iterations of the logistic regression. On letter (trees), 5 leave a held-out log-loss of 0.956, 10 and more of
+        # 0.951.
+        n_steps = 30
         root = np.linalg.cholesky(self.covariance_)
         whitened = np.column_stack([solve_triangular(root, outputs.T, lower=True).T, np.ones(len(outputs))])
         around = self.means_ - self.means_.mean(axis=0)
@@ -152,7 +148,7 @@ class Discriminant(Decoding):
         start = np.column_stack([self.coef_ @ root, intercept])
 
         correction = Correction(
-            whitened, whitened @ start.T + offset, y, weight, most_of_intercept=np.inf, n_steps=_STEPS
+            whitened, whitened @ start.T + offset, y, weight, most_of_intercept=np.inf, n_steps=n_steps
         )
         learned = start + correction.fit(penalty)
         self.coef_ = solve_triangular(root, learned[:, :-1].T, lower=True, trans="T").T
@@ -203,10 +199,12 @@ def _expected_means(total: Array, size: Array, x: NDArray[np.int8]) -> Array:
 
 def _variance_floor(outputs: Array, weight: Array, unseen_means: Array) -> Array:
     """Return the number to add to the variance of each column, so that no variance is 0."""
+    least_variance = 1e-6  # of a column within the classes, relative to its total variance
+    rounding = 1e-12  # relative error of squares
     mean = weight @ outputs / len(outputs)
     # The second term is the rounding error of the outputs, which must not count as variance of a constant column.
-    variance = weight @ (outputs - mean) ** 2 / len(outputs) + _ROUNDING * (outputs**2).max(axis=0)
-    floor = np.where(variance > 0, _LEAST_VARIANCE * variance, 1)
+    variance = weight @ (outputs - mean) ** 2 / len(outputs) + rounding * (outputs**2).max(axis=0)
+    floor = np.where(variance > 0, least_variance * variance, 1)
     # If all outputs of a column are equal, a class without samples would be infinitely far away. The variance is then
     # that of one sample of the class among all others.
     floor += ((unseen_means - mean) ** 2).max(axis=0, initial=0) / len(outputs)

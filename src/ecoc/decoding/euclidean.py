@@ -1,4 +1,4 @@
-"""Which codeword is nearest to the margins? Euclidean and attenuated Euclidean decoding."""
+"""Euclidean and attenuated Euclidean decoding: the codeword nearest to the margins."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What can a decoding learn from? Outputs for training samples, some of them held out, in a bounded amount."""
+"""Evidence for decodings that learn: outputs for training samples, some of them held out, in a bounded amount."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple

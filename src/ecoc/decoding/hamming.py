@@ -1,12 +1,9 @@
-"""Which codeword differs from the signs in the fewest columns? Hamming and inverse Hamming decoding."""
+"""Hamming and inverse Hamming decoding: the codeword that differs from the signs in the fewest columns."""
 
 import numpy as np
 
 from ecoc.decoding.base import Array, Decoding, packed_signs, sum_by_side
 from ecoc.utils.bits import Words
-
-# Singular values below this share of the largest are 0. Distances are multiples of ½, so others are far larger.
-_SINGULAR = 1e-10
 
 
 class Hamming(Decoding):
@@ -96,10 +93,12 @@ class InverseHamming(Decoding):
     keeps_correction = False
 
     def _fit(self) -> None:
+        # Singular values below this share of the largest are 0. Distances are multiples of ½, so others are far larger.
+        singular = 1e-10
         x = self.codebook_.matrix.astype(np.float64)
         # A column in which codeword j is 0 adds 0 to the product x @ x.T, and therefore half an error to the distance.
         distances = (self.n_nonzero_[:, None] - x @ x.T) / 2
-        inverse = np.linalg.pinv(distances, rcond=_SINGULAR)
+        inverse = np.linalg.pinv(distances, rcond=singular)
         projection = np.einsum("ij,ji->i", inverse, distances)
         self.inverse_ = inverse / np.sqrt(projection)[:, None]
 

@@ -1,4 +1,4 @@
-"""How well do scores explain the classes? Log-losses and their derivatives."""
+"""Log-losses of scores and their derivatives."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Which codeword gives the smallest loss of the margins? Loss-based decoding."""
+"""Loss-based decoding: the codeword with the smallest loss of the margins."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple

@@ -1,4 +1,4 @@
-"""Which codeword gives the smallest loss, if reliable columns count more? Loss-weighted decoding."""
+"""Loss-weighted decoding, in which reliable columns count more."""
 
 from typing import Any, ClassVar, Literal
 

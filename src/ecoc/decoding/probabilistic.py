@@ -1,4 +1,4 @@
-"""Which class probabilities fit the binary probabilities best? Generalised Bradley–Terry coupling."""
+"""Class probabilities from binary probabilities by generalised Bradley–Terry coupling."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -6,23 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecoc.decoding.base import Array, Decoding
+from ecoc.decoding.limits import LIMITS
 from ecoc.utils.scikit import Interval
 
-# The effects below were measured with logistic regression on the ten development sets (at most 1,600 samples of each,
-# 3 folds), with ECF codes of k/2 columns and with one-vs-all. With the defaults the mean accuracy is 75.95 % and the
-# mean log-loss, before calibration, 0.889.
-#
-# Weight of the smoothing. Half of it: +0.05 points of accuracy, log-loss 0.860. Double: no change, log-loss 0.947.
-# None at all: +0.1 points, log-loss 0.943.
-_SMOOTHING = 0.01
-# Binary probabilities are clipped to [this, 1 − this], since a probability of 0 that is wrong would exclude a class.
-# A hundredth or a hundred times of it: the log-loss changes by 0.0001.
-_LEAST_PROBABILITY = 1e-6
 _LEAST_CLASS_PROBABILITY = 1e-100  # keeps logarithms finite
-# Extrapolation may reduce a class probability to this share at most, since one near 0 grows slowly again. Half or
-# double of it changes the mean accuracy by at most 0.01 points, and the number of iterations a little.
-_LEAST_SHARE = 0.3
-_BLOCK_ENTRIES = 2**22  # entries of samples × columns in memory at once
 
 
 class Probabilistic(Decoding):
@@ -87,16 +74,25 @@ class Probabilistic(Decoding):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, smoothing: float = _SMOOTHING, max_iter: int = 100, tol: float = 1e-5) -> None:
+    # The effects below were measured with logistic regression on the ten development sets (at most 1,600 samples of
+    # each, 3 folds), with ECF codes of k/2 columns and with one-vs-all. With the defaults the mean accuracy is 75.95 %
+    # and the mean log-loss, before calibration, 0.889.
+    #
+    # Weight of the smoothing. Half of it: +0.05 points of accuracy, log-loss 0.860. Double: no change, log-loss 0.947.
+    # None at all: +0.1 points, log-loss 0.943.
+    def __init__(self, smoothing: float = 0.01, max_iter: int = 100, tol: float = 1e-5) -> None:
         self.smoothing = smoothing
         self.max_iter = max_iter
         self.tol = tol
 
     def _scores(self, outputs: Array) -> Array:
+        # Binary probabilities are clipped to [this, 1 − this], since a probability of 0 that is wrong would exclude a
+        # class. A hundredth or a hundred times of it: the log-loss changes by 0.0001.
+        least = 1e-6
         plus, minus = ((self.codebook_.matrix == side).astype(np.float64) for side in (1, -1))
-        r = np.clip(outputs, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
+        r = np.clip(outputs, least, 1 - least)
         scores = np.empty((len(r), len(plus)))
-        step = max(1, _BLOCK_ENTRIES // max(plus.shape))
+        step = max(1, LIMITS.block_entries // max(plus.shape))
         for start in range(0, len(r), step):
             rows = slice(start, start + step)
             scores[rows] = np.log(self._couple(r[rows], plus, minus))
@@ -125,10 +121,13 @@ class Probabilistic(Decoding):
 
 def _extrapolated(start: Array, first: Array, second: Array) -> Array:
     """Extrapolate three iterates, with the third step length of Varadhan and Roland."""
+    # Extrapolation may reduce a class probability to this share at most, since one near 0 grows slowly again. Half or
+    # double of it changes the mean accuracy by at most 0.01 points, and the number of iterations a little.
+    least_share = 0.3
     step, bend = first - start, second - 2 * first + start
     length = np.linalg.norm(step, axis=1) / np.maximum(np.linalg.norm(bend, axis=1), _LEAST_CLASS_PROBABILITY)
     length = np.maximum(length, 1)[:, None]  # a length of 1 gives the second iterate itself
-    return _on_simplex(np.maximum(start + 2 * length * step + length**2 * bend, _LEAST_SHARE * second))
+    return _on_simplex(np.maximum(start + 2 * length * step + length**2 * bend, least_share * second))
 
 
 def _on_simplex(p: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Which decoding has this name?"""
+"""Find a decoding by its name."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

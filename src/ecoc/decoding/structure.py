@@ -1,4 +1,4 @@
-"""What does the code itself say about the classes? Calibrated columns, each about the classes that it sees."""
+"""Scores from the code alone: calibrated columns, each about the classes that the column contains."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,6 @@ from ecoc.decoding.base import Array, sum_by_side
 from ecoc.decoding.calibration import fit_temperature
 
 Matrix = NDArray[np.int8]
-
-_NEWTON_STEPS = 25
-_RIDGE = 1e-3  # on slope and intercept; keeps them finite for a column without errors
-_CONVERGED = 1e-4
-_NO_BELIEF = 1e-12
 
 
 class Structure(NamedTuple):
@@ -64,6 +59,7 @@ class Structure(NamedTuple):
 
     def scores(self, log_odds: Array) -> Array:
         """Return logarithms of class probabilities, up to a constant for each sample."""
+        no_belief = 1e-12
         first = self.first_scores(log_odds)
         if self.matrix.all():
             return first * self.temperature
@@ -71,7 +67,7 @@ class Structure(NamedTuple):
         on_plus, on_minus = (belief @ (self.matrix == side).astype(np.float64) for side in (1, -1))
         plus, minus = _log_sides(log_odds)
         seen = on_plus + on_minus
-        known = seen > _NO_BELIEF
+        known = seen > no_belief
         expected = (on_plus * np.exp(plus) + on_minus * np.exp(minus)) / np.where(known, seen, 1.0)
         expected = np.log(np.maximum(np.where(known, expected, 0.5), 1e-300))
         return sum_by_side(plus - expected, minus - expected, self.matrix) * self.temperature
@@ -100,6 +96,9 @@ def calibrate_columns(outputs: Array, sides: NDArray[np.int8], weight: Array) ->
     ----------
     J. Platt, "Probabilistic outputs for support vector machines", 1999.
     """
+    n_steps = 25
+    ridge = 1e-3  # on slope and intercept; keeps them finite for a column without errors
+    converged = 1e-4
     from ecoc.decoding._likelihood_kernels import newton_of_columns
 
     counts = weight[:, None] * (sides != 0)
@@ -109,7 +108,7 @@ def calibrate_columns(outputs: Array, sides: NDArray[np.int8], weight: Array) ->
     n_plus = (counts * (sides > 0)).sum(axis=0)
     target = np.where(sides > 0, (n_plus + 1) / (n_plus + 2), 1 / (n - n_plus + 2))
     slope, intercept = np.ones(outputs.shape[1]), np.zeros(outputs.shape[1])
-    newton_of_columns(outputs / scale, target, counts, slope, intercept, _NEWTON_STEPS, _RIDGE, _CONVERGED)
+    newton_of_columns(outputs / scale, target, counts, slope, intercept, n_steps, ridge, converged)
     return slope / scale, intercept
 
 

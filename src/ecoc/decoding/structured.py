@@ -1,4 +1,4 @@
-"""How much can be learned beyond the code? Scores that follow from the code, corrected as far as the samples allow."""
+"""Structured decoding: scores that follow from the code, corrected as far as the samples allow."""
 
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -12,25 +12,11 @@ from ecoc.decoding.base import Array, CrossFitted, Decoding
 from ecoc.decoding.calibration import fit_temperature
 from ecoc.decoding.correction import Correction
 from ecoc.decoding.likelihood import log_losses
+from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.structure import Structure
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import one_blas_thread
-
-# Penalties that "auto" tries, from strong to weak. Held-out samples choose, so that the ends matter and not the steps:
-# beyond 300, scores hardly differ from those of the code, and below 1 they overfit on all development sets. With the
-# steps 100 and 10 and five folds, a fit takes 1.3 times as long, and accuracy changes by at most 0.5 points, on average
-# by less than 0.1 (glass, ecoli, yeast, vowel and letter, four learners, three splits).
-_PENALTIES = (300.0, 30.0, 3.0, 1.0)
-# The penalty that is taken unless another is better by a standard error. Chosen on test folds of vowel, where samples
-# come in groups: 30 gives 56.4 %, 10 and 100 give 56.3 and 54.0, the code alone gives 42.8. What "auto" chooses there
-# did not change by it (46.5 % before and after), since held-out log-losses favour the code by more than that.
-_PREFERRED = 30.0
-_FOLDS = 3
-# Samples × features × (features or classes, whichever are more), which is about what one fit takes: up to the first
-# number, all folds choose the penalty, up to the second the first fold chooses, and beyond it nothing is learned. Test
-# accuracy changes by less than 0.05 points if the first fold always chooses (eleven development sets, six learners).
-_MOST_TRIED, _MOST_WORK = 1e6, 5e9
 
 
 class Structured(Decoding):
@@ -124,7 +110,7 @@ class Structured(Decoding):
         weight = np.ones(len(y)) if weight is None else weight
         with one_blas_thread():
             parts = [_Part.of(codebook, outputs, y, weight, *fold) for fold in folds]
-            judges = parts if _work(outputs, codebook.n_classes) <= _MOST_TRIED else parts[:1]
+            judges = parts if _work(outputs, codebook.n_classes) <= LIMITS.most_tried else parts[:1]
             seen = np.unique(np.concatenate([part.test for part in judges]))
             tried: list[_Trial] = []
             for penalty in (None, *self._penalties(outputs, codebook.n_classes)):
@@ -132,7 +118,7 @@ class Structured(Decoding):
                 for part in judges:
                     scores[part.test] = part.scores(penalty)
                 tried.append(_Trial(penalty, scores, _losses(scores[seen], y[seen], weight[seen])))
-                if penalty is not None and penalty < _PREFERRED and _is_rising(tried, weight[seen]):
+                if penalty is not None and penalty < LIMITS.preferred_penalty and _is_rising(tried, weight[seen]):
                     break
             best = _choose(tried, weight[seen])
             for part in parts[len(judges) :]:
@@ -141,9 +127,9 @@ class Structured(Decoding):
 
     def _penalties(self, outputs: Array, n_classes: int) -> tuple[float, ...]:
         """Return the penalties to try."""
-        if self.penalty is None or _work(outputs, n_classes) > _MOST_WORK:
+        if self.penalty is None or _work(outputs, n_classes) > LIMITS.most_structured_work:
             return ()
-        return _PENALTIES if self.penalty == "auto" else (float(self.penalty),)
+        return LIMITS.penalties if self.penalty == "auto" else (float(self.penalty),)
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
         matrix = self.codebook_.matrix
@@ -160,7 +146,7 @@ class Structured(Decoding):
         self.scale_ = _scale(outputs, weight)
         self.coef_: Array | None = None
         if self.penalty_ is not None:
-            stronger = [penalty for penalty in _PENALTIES if penalty > self.penalty_]
+            stronger = [penalty for penalty in LIMITS.penalties if penalty > self.penalty_]
             with one_blas_thread():
                 offset = self.structure_.scores(self.structure_.log_odds(outputs))
                 correction = Correction(_features(outputs, self.structure_, self.scale_), offset, y, weight)
@@ -239,7 +225,7 @@ def _choose(tried: list[_Trial], weight: Array) -> _Trial:
     """Return the trial of least log-loss, if it beats the preferred penalty by more than a standard error."""
     share = weight / weight.sum()
     best = min(tried, key=lambda trial: float(share @ trial.losses))
-    usual = next((trial for trial in tried if trial.penalty == _PREFERRED), best)
+    usual = next((trial for trial in tried if trial.penalty == LIMITS.preferred_penalty), best)
     gain = usual.losses - best.losses
     mean = float(share @ gain)
     return best if mean > np.sqrt(share**2 @ (gain - mean) ** 2) else usual
@@ -251,5 +237,5 @@ def _own_folds(y: NDArray[np.intp]) -> Folds:
     counts = np.bincount(y)
     place = np.empty(len(y), dtype=np.intp)
     place[order] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    fold = place % min(_FOLDS, max(2, counts.max()))
+    fold = place % min(LIMITS.n_folds, max(2, counts.max()))
     return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]

@@ -1,4 +1,4 @@
-"""Which few classes fit the outputs best? The best ones of very many, without a matrix of all their scores.
+"""Find the few best classes of each sample, without a matrix of all scores.
 
 With few classes, all scores are computed. With many, codewords of ±1 are packed into 64-bit words, whose differences
 the processor counts. If the signs are near a codeword, it is looked up in tables. If outputs have sizes, too, a few
@@ -13,24 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.decoding.base import TIE, Decoding
+from ecoc.decoding.limits import LIMITS
 from ecoc.utils.bits import pack
 from ecoc.utils.threads import in_threads
 
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
-
-_MANY = 1000  # classes; with fewer, all scores take milliseconds
-# Classes and samples from which on the nearest codeword is looked up in tables. With fewer classes, a scan is as fast.
-# The tables take as long as the scan of 170 samples. The second nearest codeword is usually too far to be looked up.
-_HASHED, _WORTH_TABLES = 10_000, 4096
-_BLOCK_SCORES = 2**24  # scores of classes held at once if all are computed: 128 MB
-_ROWS, _TILE = 512, 1024  # samples and classes whose scores are computed at once: 2 MB, which stay in the cache
-# Binary digits of the sizes of outputs, and the multiple of the mean size from which on all count as equally large.
-# Tuned on random codes of 128 columns, 10,000 and 100,000 classes, noise of 0.5 to 5 times the margin. 3 digits and 1.5
-# or 2.2 times the mean: half as fast; 5 digits: 0.8 to 1 times as fast; 1.5 or 2 times the mean: 0.5 to 1.
-_DIGITS, _CLIPPED = 4, 2.5
-_HUGE = 1e100  # outputs from which on sums might overflow
-_SPARE = 8  # classes in single precision beyond those asked for
 
 
 def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Classes:
@@ -58,7 +46,7 @@ def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Cla
     array([[0, 2]])
     """
     checked = decoding.check_outputs(outputs)
-    if decoding.codebook_.n_classes >= _MANY and len(checked):
+    if decoding.codebook_.n_classes >= LIMITS.many_classes and len(checked):
         if (codewords := decoding.packed()) is not None:
             return _nearest(codewords, checked, n_best)
         if (linear := decoding.linear_form()) is not None:
@@ -92,7 +80,7 @@ def top_of_all(scores_of: Any, outputs: Array, n_best: int) -> tuple[Classes, Ar
         classes.append(order)
         values.append(np.take_along_axis(scores, order, axis=1))
         start += rows
-        rows = max(1, _BLOCK_SCORES // scores.shape[1])
+        rows = max(1, LIMITS.block_scores // scores.shape[1])
     return np.concatenate(classes), np.concatenate(values)
 
 
@@ -117,7 +105,7 @@ def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Clas
     from ecoc.decoding._top_kernels import nearest_codewords
 
     classes = np.zeros((len(outputs), n_best), dtype=np.int64)
-    hashes = n_best == 1 and codewords.shape[1] >= _HASHED and len(outputs) >= _WORTH_TABLES
+    hashes = n_best == 1 and codewords.shape[1] >= LIMITS.hashed_classes and len(outputs) >= LIMITS.hashed_samples
     tables = hash_tables(codewords, outputs.shape[1]) if hashes else None
 
     def search(rows: slice) -> None:
@@ -134,8 +122,8 @@ def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Clas
 def _highest(weights: Array, intercept: Array, outputs: Array, n_best: int) -> Classes:
     """Return the classes with the highest scores that are linear in the outputs."""
     weight = abs(weights[0, 0])
-    is_code = n_best == 1 and len(outputs) >= _ROWS and bool((np.abs(weights) == weight).all())
-    if not is_code or np.ptp(intercept) > 0 or np.abs(outputs).max() > _HUGE:
+    is_code = n_best == 1 and len(outputs) >= LIMITS.block_rows and bool((np.abs(weights) == weight).all())
+    if not is_code or np.ptp(intercept) > 0 or np.abs(outputs).max() > LIMITS.huge_outputs:
         return _by_products(weights, intercept, outputs, n_best)
     # The sum of all sizes of outputs, less twice that of the wrong signs, times the weight, is the score.
     tie = TIE * _largest(weights, intercept, outputs) / (2 * weight)
@@ -151,13 +139,13 @@ def _by_wrong_signs(codewords: NDArray[np.uint64], outputs: Array, tie: Array) -
     from ecoc.decoding._top_kernels import least_wrong
 
     found = np.empty((len(outputs), 1), dtype=np.int64)
-    most = 2**_DIGITS - 1
+    most = 2**LIMITS.n_digits - 1
 
     def search(rows: slice) -> None:
         sizes = np.abs(outputs[rows])
-        unit = np.maximum(_CLIPPED * sizes.mean(axis=1) / most, np.finfo(np.float64).tiny)
+        unit = np.maximum(LIMITS.clipped * sizes.mean(axis=1) / most, np.finfo(np.float64).tiny)
         rounded = np.minimum(sizes / unit[:, None], most).astype(np.int64)
-        digits = np.stack([pack((rounded >> d) % 2 == 1) for d in range(_DIGITS)])
+        digits = np.stack([pack((rounded >> d) % 2 == 1) for d in range(LIMITS.n_digits)])
         least_wrong(codewords, pack(outputs[rows] > 0), digits, unit, sizes, tie[rows], found[rows, 0])
 
     in_threads(search, _blocks(len(outputs)))
@@ -182,15 +170,15 @@ def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int) 
     def search(rows: slice) -> None:
         part, n = outputs[rows], len(outputs[rows])
         low = np.column_stack([part, np.ones(n)]).astype(np.float32)
-        classes = np.zeros((n, min(n_best + _SPARE, k)), dtype=np.int64)
+        classes = np.zeros((n, min(n_best + LIMITS.spare_classes, k)), dtype=np.int64)
         highest = np.full(classes.shape, -np.inf, dtype=np.float32)
-        for start in range(0, k, _TILE):
-            highest_scores(low @ single[start : start + _TILE].T, start, classes, highest)
+        for start in range(0, k, LIMITS.block_classes):
+            highest_scores(low @ single[start : start + LIMITS.block_classes].T, start, classes, highest)
         largest = bound[rows]
         found[rows] = _among(classes, weights, intercept, part, n_best, TIE * largest)
         # Each score has an error below (l + 4) units in the last place of the largest possible one.
         error = (l + 4) * np.finfo(np.float32).eps * largest
-        is_unsure = ~(highest[:, n_best - 1] - highest[:, -1] > 2 * error) & (n_best + _SPARE < k)
+        is_unsure = ~(highest[:, n_best - 1] - highest[:, -1] > 2 * error) & (n_best + LIMITS.spare_classes < k)
         for i in np.flatnonzero(is_unsure):
             scores = weights @ part[i] + intercept
             found[rows][i] = _ranked(scores, TIE * largest[i])[:n_best]
@@ -215,4 +203,4 @@ def _ranked(scores: Array, tie: float) -> Classes:
 
 
 def _blocks(n: int) -> list[slice]:
-    return [slice(start, start + _ROWS) for start in range(0, n, _ROWS)]
+    return [slice(start, start + LIMITS.block_rows) for start in range(0, n, LIMITS.block_rows)]

@@ -383,7 +383,10 @@ REFINEMENT = Rules(
             f"boosters, more than {MANY} classes",
             25,
             "longer codes of boosters gain nothing from a refinement by a smooth proxy",
-            "Refined codes of up to 25 columns are better, longer ones are not (leaves, characters, regions).",
+            "Unrefined, refined: leaves, LightGBM, 17 columns 95.8 and 98.2; characters, XGBoost, 25 columns 60.0 and "
+            "64.3; LightGBM, 33 columns 65.7 and 65.2; time zones, LightGBM, 32 columns 91.7 and 89.3; regions, "
+            "XGBoost, 64 columns 87.9 and 85.9. With half of 25, characters lose 4 points; with double, time zones "
+            "lose 2.",
         ),
         Rule(lambda p: True, "otherwise", None, "codes of any length are fitted to the data"),
     ]

@@ -1,4 +1,4 @@
-"""Does your own coding or decoding work with all classifiers? Checks for both, like scikit-learn's check_estimator."""
+"""Check your own coding or decoding, as scikit-learn's ``check_estimator`` checks an estimator."""
 
 from ecoc.testing._coding import check_coding
 from ecoc.testing._decoding import check_decoding

@@ -1,4 +1,4 @@
-"""Does a coding do what classifiers rely on? The checks behind `check_coding`."""
+"""The checks behind `check_coding`."""
 
 from collections.abc import Iterable
 from typing import Any

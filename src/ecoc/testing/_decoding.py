@@ -1,4 +1,4 @@
-"""Does a decoding do what classifiers rely on? The checks behind `check_decoding`."""
+"""The checks behind `check_decoding`."""
 
 import pickle
 from itertools import combinations, product
@@ -11,8 +11,6 @@ from sklearn.base import clone
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding, decide, get_decoding
 from ecoc.decoding.base import Array
-
-_N_SAMPLES = 100  # training samples of each class
 
 _OUTPUTS_OF_SIGNS = {
     "signs": lambda signs: signs,
@@ -85,8 +83,9 @@ class _Case:
     """A decoding with a code book, and outputs for both."""
 
     def __init__(self, decoding: Decoding, book: CodeBook, where: str, rng: np.random.Generator) -> None:
+        n_per_class = 100  # training samples of each class
         self.decoding, self.book, self.where, self.rng = decoding, book, where, rng
-        self.y = rng.permutation(np.repeat(np.arange(book.n_classes), _N_SAMPLES))
+        self.y = rng.permutation(np.repeat(np.arange(book.n_classes), n_per_class))
         self.seen = self.with_sizes(self.right_signs(self.y))
 
     def right_signs(self, y: NDArray[Any]) -> Array:

@@ -1,1 +1,1 @@
-"""Which helpers do all packages share? Files, folds, threads, messages and others, none of them about codes."""
+"""Helpers that all packages share: files, folds, threads, messages and others, none of them about codes."""

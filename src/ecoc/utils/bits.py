@@ -1,4 +1,4 @@
-"""How are codewords compared fast? As bits, 64 to a word; see `popcount` for counting their differences."""
+"""Pack codewords into 64-bit words; see `popcount` for counting their differences."""
 
 import numpy as np
 from numpy.typing import NDArray

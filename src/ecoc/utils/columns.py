@@ -1,4 +1,4 @@
-"""Which columns are the same question, and do the first columns tell all classes apart?"""
+"""Compare columns: find repeated ones, and test whether the first columns separate all classes."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Which errors does the package raise? The exceptions that callers may want to catch."""
+"""The exceptions that callers may want to catch."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""How is a file written? In one step, so that a failure leaves an earlier file as it was."""
+"""Write files atomically, so that a failure leaves an earlier file as it was."""
 
 import os
 import re
@@ -6,8 +6,6 @@ import stat
 import time
 from contextlib import suppress
 from pathlib import Path
-
-_STALE_SECONDS = 3600  # a scratch file that nobody has written to for so long was left by a process that was killed
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -43,12 +41,13 @@ def _scratch_start(path: Path) -> str:
 
 
 def _remove_stale(path: Path) -> None:
+    stale_seconds = 3600  # a scratch file that nobody has written to for so long was left by a process that was killed
     name = re.compile(re.escape(_scratch_start(path)) + r"[0-9a-f]{8}\.tmp")
     with suppress(OSError):  # a folder that cannot be listed
         for entry in os.scandir(path.parent):
             if name.fullmatch(entry.name):
                 with suppress(OSError):  # another process may have removed it
-                    if time.time() - entry.stat().st_mtime > _STALE_SECONDS:
+                    if time.time() - entry.stat().st_mtime > stale_seconds:
                         os.unlink(entry)
 
 

@@ -1,4 +1,4 @@
-"""What does a fit that fails leave behind? The model as it was: the fitted state changes all at once at the end."""
+"""Leave a model as it was if its fit fails: the fitted state changes all at once at the end."""
 
 from collections.abc import Callable
 from copy import copy

@@ -1,4 +1,4 @@
-"""Which samples are held out together? A list of folds from any `cv` that scikit-learn accepts."""
+"""Make a list of folds from any `cv` that scikit-learn accepts."""
 
 import warnings
 from collections.abc import Iterable
@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold
 
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
-
-_N_UNSTRATIFIED = 3  # number of folds if every class has only one sample
 
 
 def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any = None) -> Folds:
@@ -90,11 +89,10 @@ def folds_among(folds: Folds, used: Rows, n: int) -> Folds:
 
 
 def _stratified(n_folds: int, y: NDArray[Any], random_state: Any) -> Any:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
+    n_unstratified = 3  # number of folds if every class has only one sample
     largest = int(np.unique(y, return_counts=True)[1].max())
     if min(n_folds, largest) < 2:  # every class has one sample: nothing to stratify
-        return KFold(min(_N_UNSTRATIFIED, len(y)), shuffle=True, random_state=random_state)
+        return KFold(min(n_unstratified, len(y)), shuffle=True, random_state=random_state)
     return StratifiedKFold(min(n_folds, largest), shuffle=True, random_state=random_state)
 
 

@@ -1,4 +1,4 @@
-"""What is Ctrl-C in compiled code? An interruption, as anywhere else."""
+"""Let Ctrl-C interrupt compiled code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""How are kernels compiled? By Numba, which is imported only when a kernel is first needed."""
+"""Compile kernels by Numba, which is imported only when a kernel is first needed."""
 
 import sys
 import threading
@@ -12,7 +12,6 @@ from numba.core.event import Event, Listener, register
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PATIENCE = 1.0  # seconds of compilation after which a line explains the wait
 _MESSAGE = "ecoc: compiling numerical code for this machine, which happens once and takes some seconds."
 
 
@@ -52,6 +51,8 @@ class RepairedCache:
 class Announcement(Listener):
     """Write one line to standard error if compiling our kernels takes more than a second in all."""
 
+    patience = 1.0  # seconds of compilation after which the line explains the wait
+
     def __init__(self) -> None:
         self._depth = 0  # kernels call kernels
         self._spent = self._start = 0.0
@@ -64,7 +65,7 @@ class Announcement(Listener):
             self._depth += 1
             if self._depth == 1 and not self._told:
                 self._start = time.perf_counter()
-                self._timer = threading.Timer(max(_PATIENCE - self._spent, 0.0), self._announce)
+                self._timer = threading.Timer(max(self.patience - self._spent, 0.0), self._announce)
                 self._timer.daemon = True
                 self._timer.start()
 

@@ -1,4 +1,4 @@
-"""How are class labels found and shown? Their positions among the classes, and short texts for pictures and tables."""
+"""Find class labels among the classes, and shorten them for pictures and tables."""
 
 import re
 from collections import Counter

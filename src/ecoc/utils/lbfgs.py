@@ -1,4 +1,4 @@
-"""How is a smooth function minimised in few steps? L-BFGS, for callers who know about the scale of the variables.
+"""Minimise a smooth function by L-BFGS, for callers who know about the scale of the variables.
 
 SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also begins
 with a careful step, while callers of this function choose variables in which the Hessian matrix is near the identity.
@@ -10,9 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
-_MEMORY = 10  # steps that the estimate of the curvature remembers
-_ENOUGH, _HALVINGS = 1e-4, 20  # share of the promised decrease that a step must bring, and how often it is halved
 
 
 def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, precision: float) -> tuple[Array, int]:
@@ -43,6 +40,8 @@ def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, 
     >>> found.round(6)
     array([1., 1.])
     """
+    memory = 10  # steps that the estimate of the curvature remembers
+    enough, halvings = 1e-4, 20  # share of the promised decrease that a step must bring, and how often it is halved
     value, gradient = loss(x)
     pairs: list[tuple[Array, Array, float]] = []  # changes of x and of the gradient, and their scalar product
     for step in range(n_steps):
@@ -51,10 +50,10 @@ def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, 
         if not slope < 0:
             return x, step
         size = 1.0
-        for _ in range(_HALVINGS):
+        for _ in range(halvings):
             new = x + size * direction
             new_value, new_gradient = loss(new)
-            if new_value <= value + _ENOUGH * size * slope:
+            if new_value <= value + enough * size * slope:
                 break
             size /= 2
         else:  # rounding hides any further decrease
@@ -62,7 +61,7 @@ def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, 
         change, bend = new - x, new_gradient - gradient
         curvature = float(np.vdot(change, bend))
         if curvature > 0:
-            pairs = [*pairs[-_MEMORY + 1 :], (change, bend, curvature)]
+            pairs = [*pairs[-memory + 1 :], (change, bend, curvature)]
         decrease = value - new_value
         x, value, gradient = new, new_value, new_gradient
         if decrease <= precision * abs(value):

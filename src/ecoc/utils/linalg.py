@@ -1,11 +1,9 @@
-"""How is the root of a covariance found that rounding made indefinite? With as small a ridge as it takes."""
+"""Cholesky factor of a covariance that rounding made indefinite, with as small a ridge as it takes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
-_STEPS = (1.0, 1e3, 1e6, 1e9)
 
 
 def definite_root(covariance: Array, ridge: float) -> Array:
@@ -30,11 +28,12 @@ def definite_root(covariance: Array, ridge: float) -> Array:
     >>> definite_root(np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]]), 1e-15).shape
     (2, 2)
     """
+    steps = (1.0, 1e3, 1e6, 1e9)
     n = len(covariance)
     unit = max(float(np.trace(covariance)) / max(n, 1), 1e-300) * np.eye(n)
-    for step in _STEPS[:-1]:
+    for step in steps[:-1]:
         try:
             return np.asarray(np.linalg.cholesky(covariance + step * ridge * unit))
         except np.linalg.LinAlgError:
             continue
-    return np.asarray(np.linalg.cholesky(covariance + _STEPS[-1] * ridge * unit))
+    return np.asarray(np.linalg.cholesky(covariance + steps[-1] * ridge * unit))

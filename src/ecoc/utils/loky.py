@@ -1,4 +1,4 @@
-"""Which worker processes does joblib start for us? Ones that end with this process, even if they never get a task."""
+"""Start joblib's worker processes so that they end with this process, even if they never get a task."""
 
 from typing import Any
 

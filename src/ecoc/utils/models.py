@@ -1,6 +1,9 @@
-"""Which model is inside? The fitted estimator at the end of pipelines and searches, and the samples it receives."""
+"""Unwrap the fitted estimator at the end of pipelines and searches, and transform its samples."""
 
 from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
 
 def last_step(estimator: Any) -> Any:
@@ -12,8 +15,6 @@ def last_step(estimator: Any) -> Any:
 
 def innermost(model: Any, X: Any = None) -> tuple[Any, Any]:
     """Return the fitted model at the end of pipelines and searches, and X as that model receives it."""
-    from sklearn.pipeline import Pipeline
-
     while True:
         if hasattr(model, "best_estimator_"):
             model = model.best_estimator_
@@ -29,8 +30,6 @@ def unwrap(model: Any, X: Any = None, *, expected: type | None = None) -> tuple[
 
     With `expected`, a model of another class is a TypeError.
     """
-    from sklearn.utils.validation import check_is_fitted
-
     inner, X = innermost(model, X)
     if expected is not None and not isinstance(inner, expected):
         got = type(model).__name__ + (f" ending in {type(inner).__name__}" if inner is not model else "")

@@ -1,12 +1,10 @@
-"""What happens to worker processes if the process that started them is killed? They end within seconds."""
+"""End worker processes within seconds if the process that started them is killed."""
 
 import multiprocessing
 import os
 import threading
 import time
 from functools import cache
-
-_SECONDS = 1.0  # between two looks at the parent
 
 
 @cache  # one thread for each process is enough
@@ -25,6 +23,7 @@ def end_with_parent() -> None:
 
 
 def _watch(parent: int | None) -> None:
+    seconds = 1.0  # between two looks at the parent
     while os.getppid() == parent:  # an orphan is adopted by another process
-        time.sleep(_SECONDS)
+        time.sleep(seconds)
     os._exit(1)  # not sys.exit: it ends only this thread

@@ -1,4 +1,4 @@
-"""How many bits of a word are set? The processor's own instruction, for compiled kernels."""
+"""Count the set bits of a word by the processor's own instruction, for compiled kernels."""
 
 from typing import Any
 

@@ -1,12 +1,10 @@
-"""How far is a long computation? A progress bar in a terminal or notebook, if it takes more than two seconds."""
+"""Show a progress bar in a terminal or notebook if a computation takes more than two seconds."""
 
 import shutil
 import sys
 import time
 from types import TracebackType
 from typing import Self
-
-_WIDTH = 30
 
 
 class Progress:
@@ -20,13 +18,14 @@ class Progress:
 
     def update(self, share: float, note: str = "") -> None:
         """Draw the bar, at most ten times a second, with `share` of the work done."""
+        width = 30
         now = time.perf_counter()
         if not self._enabled or now - self._start < 2 or now - self._last < 0.1:
             return
         self._last = now
-        full = round(min(max(share, 0.0), 1.0) * _WIDTH)
+        full = round(min(max(share, 0.0), 1.0) * width)
         left = (now - self._start) * (1 / share - 1) if share > 0 else 0
-        line = f"{self._label} {'━' * full}{'╌' * (_WIDTH - full)} {share:4.0%}  {left:.0f} s left  {note}"
+        line = f"{self._label} {'━' * full}{'╌' * (width - full)} {share:4.0%}  {left:.0f} s left  {note}"
         line = line[: shutil.get_terminal_size().columns - 1]  # a line that wraps could not be erased
         sys.stderr.write("\r" + line.ljust(self._drawn))
         sys.stderr.flush()

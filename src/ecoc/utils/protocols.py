@@ -1,4 +1,4 @@
-"""What does the package expect of a learner? The methods that every scikit-learn estimator has."""
+"""The methods that the package expects of a learner, which every scikit-learn estimator has."""
 
 from typing import Any, Protocol, runtime_checkable
 

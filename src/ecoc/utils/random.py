@@ -1,4 +1,4 @@
-"""Where do random numbers come from? A NumPy generator from any random state of scikit-learn or NumPy."""
+"""Make a NumPy generator from any random state of scikit-learn or NumPy."""
 
 from typing import Any
 

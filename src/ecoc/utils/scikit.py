@@ -1,4 +1,4 @@
-"""Which private names of scikit-learn does the package use? Only these; a test uses each of them.
+"""The private names of scikit-learn that the package uses; a test uses each of them.
 
 A private name may change in any release. All other modules import the names from here, so that only this file has to be
 adapted.

@@ -1,6 +1,7 @@
-"""How do error messages name things? The first few of many, and known names that are similar to an unknown one."""
+"""Name things in error messages: the first few of many, and known names similar to an unknown one."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 Name = TypeVar("Name", bound=Hashable)
@@ -16,8 +17,6 @@ def some(items: Sequence[Any], total: int | None = None, show: Callable[[Any], s
 
 def nearest(name: object, known: Iterable[Name], n: int = 1) -> list[Name]:
     """Return up to `n` known names that are similar to `name`; case, spaces, "-" and "_" do not matter."""
-    from difflib import get_close_matches  # only errors need it
-
     texts = {_plain(each): each for each in known}
     return [texts[text] for text in get_close_matches(_plain(name), texts, n=n)]
 

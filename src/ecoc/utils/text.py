@@ -1,4 +1,4 @@
-"""Which text may be shown in a terminal? Text whose control characters are escaped."""
+"""Escape control characters of text that is shown in a terminal."""
 
 import unicodedata
 

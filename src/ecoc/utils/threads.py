@@ -1,4 +1,4 @@
-"""How do results not depend on the number of BLAS threads? By one thread where rounding could change a result."""
+"""Limit BLAS to one thread where rounding could change a result."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor

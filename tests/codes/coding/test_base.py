@@ -85,7 +85,7 @@ def test_sparse_data_give_the_code_of_dense_ones(coding):
 
 
 def test_large_sparse_data_are_reduced_first(monkeypatch):
-    monkeypatch.setattr("ecoc.codes.design.features._MOST_DENSE", 10)
+    monkeypatch.setattr("ecoc.codes.design.distances._MOST_DENSE", 10)
     assert Spectral().build(3, csr_array(X), Y).n_classes == 3
 
 

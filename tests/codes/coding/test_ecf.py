@@ -1,7 +1,5 @@
 """ECF: the design it factorizes, the length it chooses, and what an expert can ask of it."""
 
-import importlib
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +9,8 @@ from ecoc.codes.coding import ECF
 from ecoc.codes.coding.context import Context
 from ecoc.codes.design import allocate, class_distances, code_length, nearest_correlation
 from ecoc.codes.factorization import factorize
+from ecoc.codes.factorization.factorize import factorize_problem
+from ecoc.codes.factorization.paper import relax_problem
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
 
 RNG = np.random.default_rng(0)
@@ -134,29 +134,25 @@ def test_bad_parameters(parameters, message):
 def test_a_length_of_our_own_choice_is_chosen_again_if_there_is_no_code(monkeypatch):
     tried = []
 
-    factorize_problem = importlib.import_module("ecoc.codes.factorization.factorize").factorize_problem
-
     def reluctant(problem, **options):
         tried.append(int(problem.n_columns))
         if len(tried) < 3:
             raise InfeasibleError("none found", bound="search", nearest_length=problem.n_columns + 2)
         return factorize_problem(problem, **options)
 
-    monkeypatch.setattr(importlib.import_module("ecoc.codes.factorization.factorize"), "factorize_problem", reluctant)
+    monkeypatch.setattr("ecoc.codes.coding.ecf.factorize_problem", reluctant)
     assert ECF("equidistant", effort=0.01).build(6, random_state=0).n_columns == tried[0] + 4
     assert tried == [6, 8, 10]
 
 
 def test_codes_of_the_paper_can_fail_and_it_is_said(monkeypatch):
-    factorize_problem = importlib.import_module("ecoc.codes.factorization.factorize").factorize_problem
-
     def careless(problem, **options):
-        result = factorize_problem(problem, **options)
+        result = relax_problem(problem, **options)
         first = np.arange(len(problem.design))[:, None] < 1
         object.__setattr__(result, "code", np.where(first, 1, -np.ones((1, problem.n_columns), np.int8)))
         return result
 
-    monkeypatch.setattr(importlib.import_module("ecoc.codes.factorization.factorize"), "factorize_problem", careless)
+    monkeypatch.setattr("ecoc.codes.coding.ecf.relax_problem", careless)
     with pytest.raises(
         CodeBookError, match=r"equal codewords.*method='paper' can fail in this way; method='auto' does not"
     ):

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier
 from ecoc.codes.coding import Context
-from ecoc.codes.coding.difficulty import Difficulty, measure_difficulty
+from ecoc.codes.coding.alphabet import Difficulty, measure_difficulty
 from ecoc.codes.refinement import proxy_outputs
 from ecoc.codes.refinement.ternary import confusion_probabilities, most_confused_pairs
 from ecoc.policy import describe

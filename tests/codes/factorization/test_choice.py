@@ -5,7 +5,7 @@ import pytest
 
 from ecoc import factorize
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.choice import choose_columns
+from ecoc.codes.factorization.constructions import choose_columns
 from ecoc.codes.factorization.feasibility import random_columns
 from ecoc.codes.factorization.problem import Problem
 from tests.attacks.designs import all_distances, draw_code

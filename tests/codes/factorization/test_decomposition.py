@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from ecoc import factorize
+from ecoc import factorize, factorize_paper
 from ecoc.codes.factorization import decompose_error, relaxed_code
+from ecoc.codes.factorization.paper import read_distance
 from ecoc.codes.factorization.problem import make_problem
-from ecoc.codes.factorization.readings import read_distance
 from ecoc.codes.factorization.relaxation import relax, solve_row
 
 
@@ -55,8 +55,10 @@ def test_readings_of_the_constant(reading, distance):
 def test_a_code_keeps_the_distance_of_its_reading(correlation):
     D = correlation(6, 5)
     for reading, distance in (("mended", 4), ("printed", 2), ("products", 4)):
-        result = factorize(D, 12, min_distance=4, reading=reading, effort=0.1, random_state=0)
-        assert result.codebook.min_distance >= distance
+        result = factorize_paper(D, 12, min_distance=4, reading=reading, max_cycles=5, random_state=0)
+        same = factorize(D, 12, min_distance=distance, method="paper", max_cycles=5, random_state=0)
+        assert result.problem.demands == distance
+        np.testing.assert_array_equal(result.code, same.code)
 
 
 @pytest.mark.parametrize(
@@ -69,4 +71,4 @@ def test_a_code_keeps_the_distance_of_its_reading(correlation):
 )
 def test_readings_that_make_no_sense(correlation, options, message):
     with pytest.raises(ValueError, match=message):
-        factorize(correlation(5, 3), **{"n_columns": 4, **options})
+        factorize_paper(correlation(5, 3), **{"n_columns": 4, **options})

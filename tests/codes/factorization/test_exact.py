@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,6 +8,7 @@ from hypothesis import strategies as st
 from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.search_limits import LIMITS
 
 PLENTY = 50
 
@@ -59,7 +62,7 @@ def test_a_search_in_small_pieces_is_the_same_search(monkeypatch, correlation):
     problem = make_problem(correlation(9, 4), 7, 2)
     whole, complete = exact.solve(problem, np.inf, unlimited())
     assert complete
-    monkeypatch.setattr(exact, "_CHUNK", 1e4)
+    monkeypatch.setattr(exact, "LIMITS", replace(LIMITS, chunk=1e4))
     tree, codes = exact.BranchAndBound(problem), []
     while not tree.complete:
         better = tree.advance(unlimited())
@@ -72,7 +75,7 @@ def test_a_search_in_small_pieces_is_the_same_search(monkeypatch, correlation):
 
 
 def test_it_learns_from_better_codes_found_elsewhere(monkeypatch, correlation):
-    monkeypatch.setattr(exact, "_CHUNK", 1e4)
+    monkeypatch.setattr(exact, "LIMITS", replace(LIMITS, chunk=1e4))
     problem = make_problem(correlation(10, 5), 8, 1)
     alone, helped = unlimited(), unlimited()
     optimum = problem.objective(exact.solve(problem, np.inf, alone)[0])

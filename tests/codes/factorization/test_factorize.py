@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecoc import CodeBookError, Factorization, InfeasibleError, code_length, factorize
+from ecoc import CodeBookError, Factorization, InfeasibleError, code_length, factorize, factorize_paper
 from ecoc.codes.factorization.problem import Problem
 
 LITTLE = 0.004
@@ -175,16 +175,15 @@ class TestErrors:
         ("arguments", "message"),
         [
             ({"method": "best"}, r"method must be one of \['auto', 'paper'\]; got 'best'"),
-            ({"order": "sorted"}, "order must be 'cyclic' or 'random'; got 'sorted'"),
             ({"effort": -1}, "effort must be positive; got -1"),
             ({"effort": 0}, "effort must be positive; got 0"),
             ({"effort": np.nan}, "effort must be positive; got nan"),
             ({"effort": np.inf}, "effort must be finite if there is no time_limit"),
             ({"time_limit": 0}, "time_limit must be positive; got 0"),
             ({"time_limit": -2.5}, "time_limit must be positive; got -2.5"),
-            ({"max_cycles": 0}, "max_cycles must be positive; got 0"),
+            ({"method": "paper", "max_cycles": 0}, "max_cycles must be positive; got 0"),
+            ({"method": "paper", "time_limit": 0}, "time_limit must be positive; got 0"),
             ({"max_cycles": 100}, "max_cycles is a parameter of method='paper' and has no effect with method='auto'"),
-            ({"order": "cyclic"}, "order is a parameter of method='paper' and has no effect with method='auto'"),
             (
                 {"method": "paper", "effort": 1},
                 "effort is a parameter of method='auto' and has no effect with method='paper'",
@@ -301,13 +300,17 @@ class TestPaper:
         D = correlation(20, 4)
         histories = {}
         for order in ("cyclic", "random"):
-            result = factorize(D, 6, method="paper", order=order, random_state=0, max_cycles=8)
+            result = factorize_paper(D, 6, order=order, random_state=0, max_cycles=8)
             assert (np.diff(result.history) <= 1e-7 * result.history[0]).all()
-            again = factorize(D, 6, method="paper", order=order, random_state=0, max_cycles=8)
+            again = factorize_paper(D, 6, order=order, random_state=0, max_cycles=8)
             np.testing.assert_array_equal(result.code, again.code)
             histories[order] = result.history
         assert histories["cyclic"][0] == histories["random"][0]  # the same start
         assert not np.array_equal(histories["cyclic"], histories["random"])
+        usual = factorize(D, 6, method="paper", random_state=0, max_cycles=8)
+        np.testing.assert_array_equal(usual.history, histories["cyclic"])
+        with pytest.raises(ValueError, match="order must be 'cyclic' or 'random'; got 'sorted'"):
+            factorize_paper(D, 6, order="sorted")
 
     def test_invalid_codes_are_returned_and_say_so(self):
         # all classes alike: the relaxation makes all codewords the same

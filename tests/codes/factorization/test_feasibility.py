@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.descent import columns_are_valid
 from ecoc.codes.factorization.feasibility import check_bounds, linear_codewords, random_columns, valid_start
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.search_limits import LIMITS
 
 # five classes, five columns: no bound excludes such a code, but none exists
 STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])
@@ -163,7 +166,7 @@ def test_what_no_length_can_do():
 
 def test_what_was_searched_for_in_vain(monkeypatch):
     # A(9, 4) = 20: there are no 21 such codewords, but no bound excludes them and no search can prove it
-    monkeypatch.setattr(feasibility, "_EFFORT", 0.02)
+    monkeypatch.setattr(feasibility, "LIMITS", replace(LIMITS, start_effort=0.02))
     with pytest.raises(InfeasibleError, match="search: no code was found, though no bound excludes one") as caught:
         factorize(np.eye(21), 9, min_distance=4)
     assert (caught.value.bound, caught.value.nearest_length) == ("search", 10)
@@ -219,8 +222,9 @@ def test_errors_say_whether_they_are_proven():
 
 
 def test_more_effort_finds_codes_that_less_effort_does_not(monkeypatch):
-    monkeypatch.setattr(feasibility, "_EFFORT", 1e-3)  # effort 1 is in vain
-    monkeypatch.setattr(feasibility, "_LIMIT", 2e-3)
+    monkeypatch.setattr(
+        feasibility, "LIMITS", replace(LIMITS, start_effort=1e-3, start_limit=2e-3)
+    )  # effort 1 is in vain
     code = np.random.default_rng(40).choice([-1, 1], (24, 30))
     problem = make_problem(np.eye(24), 30, (30 - code @ code.T) // 2)
     with pytest.raises(InfeasibleError):

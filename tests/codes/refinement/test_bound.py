@@ -1,9 +1,12 @@
 """The bound is the formula, and the search lowers it without breaking a code."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ecoc.codes.refinement import ErrorBound, HeldOut, Moments, pairs, proxy_outputs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.codes.refinement.search import ColumnProblem, ColumnSearch
 
 ANY = np.zeros((1, 1), dtype=np.int64)
@@ -95,7 +98,7 @@ def test_the_cost_of_a_column_is_the_bound_with_it(problem, monkeypatch):
     from ecoc.codes.refinement import search as module
 
     bound, _, code = problem
-    monkeypatch.setattr(module, "_SPREAD", 0.0)
+    monkeypatch.setattr(module, "LIMITS", replace(LIMITS, equal_cost=0.0))
     search = ColumnSearch(bound.moments, code[:, :3], pairs.near_pairs(bound._points(code)), ANY)
     cost, column = ColumnProblem(search, np.arange(3), search._inverse, 3).best_of([code[:, 3].astype(float)])
     changed = np.column_stack([code[:, :3], column]).astype(np.int8)
@@ -133,7 +136,7 @@ def test_near_pairs_decide_about_as_well_as_all_pairs(many, monkeypatch):
     bound, start = many
     one, rng = np.ones((1, 1), dtype=np.int64), np.random.default_rng(0)
     near = bound.value(bound.improve(start, one, rng))
-    monkeypatch.setattr(pairs, "_ALL_PAIRS", 80)
+    monkeypatch.setattr(bound, "limits", replace(LIMITS, all_pairs=80))
     assert near < 1.15 * bound.value(bound.improve(start, one, rng))
 
 

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 
 from ecoc.codes.refinement import pairs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 
 
 def test_each_pair_is_stored_for_both_of_its_classes():
@@ -12,7 +15,7 @@ def test_each_pair_is_stored_for_both_of_its_classes():
     assert [(j, i) for i, j in stored] == [stored[t] for t in found.twin]
     distances = np.linalg.norm(points[:, None] - points, axis=2)
     for i in range(100):  # the nearest ones are there
-        nearest = np.argsort(distances[i])[1 : 1 + pairs._PARTNERS]
+        nearest = np.argsort(distances[i])[1 : 1 + LIMITS.n_partners]
         assert set(nearest.tolist()) <= set(found.other[found.start[i] : found.start[i + 1]].tolist())
 
 
@@ -24,9 +27,8 @@ def test_all_pairs_of_few_classes():
     ]
 
 
-def test_blocks_make_no_difference(monkeypatch):
+def test_blocks_make_no_difference():
     points = np.random.default_rng(1).normal(size=(90, 2))
     whole = pairs.near_pairs(points)
-    monkeypatch.setattr(pairs, "_BLOCK", 1000)
-    for a, b in zip(whole, pairs.near_pairs(points)):
+    for a, b in zip(whole, pairs.near_pairs(points, replace(LIMITS, block_distances=1000))):
         np.testing.assert_array_equal(a, b)

@@ -1,5 +1,7 @@
 """Held-out outputs of the proxy are those of regressions that were fitted without the samples."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -8,6 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
 from ecoc.codes.refinement import proxy, proxy_outputs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 
 with_penalties = proxy._with_penalties
 
@@ -41,27 +44,24 @@ def refitted(kernel, Y, penalty, folds):
 
 
 @pytest.mark.parametrize("by_fold", [False, True])
-def test_kernel_ridge_without_each_sample_or_fold(data, monkeypatch, by_fold):
+def test_kernel_ridge_without_each_sample_or_fold(data, by_fold):
     X, y = data
-    monkeypatch.setattr(proxy, "_PENALTIES", (0.3,))
-    monkeypatch.setattr(proxy, "_WIDTHS", (1.0,))
+    limits = replace(LIMITS, penalties=(0.3,), widths=(1.0,), most_landmarks=120, least_landmarks=120)
     pairs = list(StratifiedKFold(3).split(X, y))
     each = [(np.delete(np.arange(120), i), np.array([i])) for i in range(120)]
-    monkeypatch.setattr(proxy, "_MOST_LANDMARKS", 120)
-    monkeypatch.setattr(proxy, "_LEAST_LANDMARKS", 120)
-    held_out = proxy_outputs(X, y, np.random.default_rng(0), folds=pairs if by_fold else None)
+    held_out = proxy_outputs(X, y, np.random.default_rng(0), folds=pairs if by_fold else None, limits=limits)
     assert (held_out.fold is not None) == by_fold
     expected = refitted(rbf_kernel(X, gamma=1 / (5 * X.var())), np.eye(4)[y], 0.3, pairs if by_fold else each)
     np.testing.assert_allclose(outputs_of(held_out), expected[rows_of(held_out.y, y)], atol=1e-6)
 
 
-def test_ridge_without_each_sample(data, monkeypatch):
+def test_ridge_without_each_sample(data):
     X, y = data
-    monkeypatch.setattr(proxy, "_LINEAR_PENALTIES", (0.01,))
+    limits = replace(LIMITS, linear_penalties=(0.01,))
     penalty = 0.01 * np.linalg.eigvalsh(np.cov(X.T) * 119).mean()
     Y = np.eye(4)[y]
     expected = [Ridge(penalty).fit(np.delete(X, i, 0), np.delete(Y, i, 0)).predict(X[[i]])[0] for i in range(120)]
-    held_out = proxy_outputs(X, y, np.random.default_rng(0), linear=True)
+    held_out = proxy_outputs(X, y, np.random.default_rng(0), linear=True, limits=limits)
     np.testing.assert_allclose(outputs_of(held_out), np.array(expected)[rows_of(held_out.y, y)], atol=1e-8)
 
 
@@ -89,12 +89,11 @@ def test_many_classes_have_no_matrix_of_samples_and_classes(data, monkeypatch, b
     np.testing.assert_allclose(factored.under(code), outputs_of(stored) @ code, atol=1e-8)
 
 
-def test_of_many_samples_some_of_every_class_are_taken(monkeypatch):
-    monkeypatch.setattr(proxy, "_LEAST_SAMPLES", 60)
-    monkeypatch.setattr(proxy, "_SAMPLES_PER_CLASS", 20)
+def test_of_many_samples_some_of_every_class_are_taken():
+    limits = replace(LIMITS, least_samples=60, samples_per_class=20)
     y = np.array([0] * 300 + [1] * 90 + [2] * 3)
     X = np.eye(3)[y] + np.random.default_rng(0).normal(size=(393, 3)) * 0.1
-    held_out = proxy_outputs(X, y, np.random.default_rng(0))
+    held_out = proxy_outputs(X, y, np.random.default_rng(0), limits=limits)
     assert outputs_of(held_out).shape == (60, 3)
     assert np.bincount(held_out.y)[2] == 3
     assert np.bincount(held_out.y)[1] > 20
@@ -115,7 +114,7 @@ def test_narrow_kernels_are_tried_where_they_help(monkeypatch):
     monkeypatch.setattr(proxy, "_with_penalties", lambda *parts: kinds.append(1) or with_penalties(*parts))
     held_out = proxy_outputs(X, y, rng)
     assert (outputs_of(held_out).argmax(axis=1) == held_out.y).mean() > 0.8
-    assert len(kinds) == len(proxy._WIDTHS)
+    assert len(kinds) == len(LIMITS.widths)
     kinds.clear()
     proxy_outputs(rng.normal(size=(20, 8))[y] + 0.3 * rng.normal(size=(1500, 8)), y, rng)  # smooth
-    assert len(kinds) < len(proxy._WIDTHS)
+    assert len(kinds) < len(LIMITS.widths)

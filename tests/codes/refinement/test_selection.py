@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 
 from ecoc.codes.refinement import HeldOut, held_out_hits, selection, shortest_of_the_best
+from ecoc.codes.refinement.refinement_limits import LIMITS
 
 
 def test_hits_are_of_samples_that_were_held_out():
@@ -32,5 +35,5 @@ def test_many_classes_share_a_covariance(monkeypatch):
     y, code = np.repeat(np.arange(80), 10), rng.choice([-1, 1], size=(80, 12))
     held_out = HeldOut.of_outputs(np.eye(80)[y] + 0.08 * rng.normal(size=(800, 80)), y)
     pooled = held_out_hits(held_out, code).mean()
-    monkeypatch.setattr(selection, "_MANY", 80)
+    monkeypatch.setattr(selection, "LIMITS", replace(LIMITS, many_classes=80))
     assert 0.3 < held_out_hits(held_out, code).mean() < pooled + 0.02

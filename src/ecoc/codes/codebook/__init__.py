@@ -1,4 +1,4 @@
-"""What is a code book? A validated matrix with a codeword for each class."""
+"""The code book: a validated matrix with a codeword for each class."""
 
 from ecoc.codes.codebook.book import CodeBook
 

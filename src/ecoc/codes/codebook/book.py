@@ -1,4 +1,4 @@
-"""What is a code book? A validated matrix with a codeword for each class, and the distances between codewords."""
+"""The code book: a validated matrix with a codeword for each class, and the distances between codewords."""
 
 import os
 from collections.abc import Hashable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Which matrices and labels does a code book accept? Conversion to arrays, and errors for anything else."""
+"""Check the matrix and the labels of a code book, and convert them to arrays."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable

@@ -1,4 +1,4 @@
-"""In how many places do codewords differ?"""
+"""Count the places in which codewords differ."""
 
 import numpy as np
 from numpy.typing import NDArray

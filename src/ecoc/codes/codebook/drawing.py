@@ -1,4 +1,4 @@
-"""How is a code book shown? As text or HTML, without the middle rows and columns of a large one."""
+"""Show a code book as text or HTML, without the middle rows and columns of a large one."""
 
 import html
 from typing import TYPE_CHECKING
@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from ecoc.codes.codebook import CodeBook
 
 _MAX_WORK = 2e10  # k²l above which the distances are left out, because they take longer than a second or two
-_MAX_ROWS, _MAX_COLUMNS, _MAX_LABEL = 20, 60, 24
 
 
 def as_text(book: "CodeBook") -> str:
@@ -46,15 +45,16 @@ def _summary(book: "CodeBook") -> str:
 
 def _rows(book: "CodeBook") -> list[tuple[str, str]]:
     """Return the name and the codeword of each class that is shown, as short texts."""
-    labels, columns = book.labels, _ends(book.n_columns, _MAX_COLUMNS)
+    max_rows, max_columns, max_label = 20, 60, 24
+    labels, columns = book.labels, _ends(book.n_columns, max_columns)
     rows = []
-    for i in _ends(book.n_classes, _MAX_ROWS):
+    for i in _ends(book.n_classes, max_rows):
         if i is None:
             rows.append(("⋮", ""))
             continue
         name = " ".join(str(labels[i]).split())
-        if len(name) > _MAX_LABEL:
-            name = name[: _MAX_LABEL - 1] + "…"
+        if len(name) > max_label:
+            name = name[: max_label - 1] + "…"
         rows.append((name, "".join("…" if j is None else "·+-"[book.matrix[i, j]] for j in columns)))
     return rows
 

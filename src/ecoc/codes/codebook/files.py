@@ -1,4 +1,4 @@
-"""How is a code book written to a file? As NPZ or CSV, both of which preserve the type of the labels."""
+"""Read and write code books as NPZ or CSV; both preserve the type of the labels."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Which matrices of signs have orthogonal rows? Hadamard matrices, by the constructions of Sylvester and Paley."""
+"""Hadamard matrices, whose rows are orthogonal, by the constructions of Sylvester and Paley."""
 
 from math import isqrt
 

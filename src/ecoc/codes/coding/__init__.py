@@ -1,4 +1,4 @@
-"""Makers of code books: one small file a family, all with ``build(n_classes, X, y, random_state)``."""
+"""Codings, which make code books: one module per family, all with ``build(n_classes, X, y, random_state)``."""
 
 from typing import Any
 
@@ -6,17 +6,14 @@ from ecoc.codes.coding.base import Coding
 from ecoc.codes.coding.context import Context
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
-from ecoc.codes.coding.exhaustive import Exhaustive
 from ecoc.codes.coding.fixed import Fixed
 from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.hadamard import Hadamard
-from ecoc.codes.coding.minimal import Minimal
 from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
-from ecoc.codes.coding.ordinal import Ordinal
 from ecoc.codes.coding.random import DenseRandom, SparseRandom, distinct_columns
 from ecoc.codes.coding.registry import CODINGS, get_coding, register_coding
 from ecoc.codes.coding.spectral import Spectral
+from ecoc.codes.coding.standard import Exhaustive, Hadamard, Minimal, Ordinal
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.deprecation import deprecated_name, missing_name
 

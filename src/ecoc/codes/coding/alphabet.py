@@ -1,13 +1,86 @@
-"""May columns leave classes out? By what the user says, or by how hard columns of all classes are for the learner."""
+"""Decide whether columns may leave classes out: as the user says, or by how hard full columns are for the learner."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone, is_regressor
 
 from ecoc.codes.coding.context import Context
-from ecoc.codes.coding.difficulty import Difficulty, measure_difficulty
 from ecoc.utils.random import generator
+
+
+class Difficulty(NamedTuple):
+    """Mean error of a learner on columns that split all classes at random into halves.
+
+    Parameters
+    ----------
+    training : float
+        Share of errors among the samples that it learned from.
+    held_out : float
+        Share of errors among others.
+    """
+
+    training: float
+    held_out: float
+
+    @property
+    def is_too_hard(self) -> bool:
+        """Whether most errors are made on training samples, too: more samples or averaging would not help."""
+        return self.training > self.held_out / 2
+
+
+def measure_difficulty(estimator: Any, X: Any, y: NDArray[np.intp], rng: np.random.Generator) -> Difficulty:
+    """Train a learner on a few columns and count its errors.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The binary classifier, or regressor on ±1.
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+        Features.
+    y : ndarray of shape (n_samples,)
+        Classes, 0 to n_classes − 1.
+    rng : numpy.random.Generator
+        Draws samples and columns.
+
+    Returns
+    -------
+    Difficulty
+        The errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.codes.coding.alphabet import measure_difficulty
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_digits(return_X_y=True)
+    >>> [measure_difficulty(each, X, y, np.random.default_rng(0)).is_too_hard for each in (RidgeClassifier(), SVC())]
+    [True, False]
+    """
+    n_columns = 3  # random halves of the classes that are tried
+    most = 4000  # samples, half of which train
+    k = int(y.max()) + 1
+    rows = rng.permutation(len(y))[:most]
+    train, test = rows[::2], rows[1::2]
+    errors = []
+    for _ in range(n_columns):
+        sides = np.where(rng.permutation(k) < k // 2, 1, -1)[y]
+        if len(np.unique(sides[train])) < 2:
+            continue
+        target = sides.astype(float) if is_regressor(estimator) else (sides > 0).astype(int)
+        model = _seeded(estimator).fit(X[train], target[train])
+        middle = 0.0 if is_regressor(estimator) else 0.5
+        errors.append([np.mean((model.predict(X[part]) > middle) != (sides[part] > 0)) for part in (train, test)])
+    return Difficulty(*np.mean(errors, axis=0).tolist()) if errors else Difficulty(0.0, 0.0)
+
+
+def _seeded(estimator: Any) -> Any:
+    """Return an unfitted copy with a fixed seed, so that the choice is the same in every fit."""
+    model = clone(estimator)
+    return model.set_params(random_state=0) if model.get_params().get("random_state", 0) is None else model
 
 
 class Alphabet(NamedTuple):

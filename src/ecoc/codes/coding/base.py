@@ -1,4 +1,4 @@
-"""What is a coding? Something that makes a code book for k classes, from their data if it needs them."""
+"""The base class of codings, which make a code book for k classes, from data if needed."""
 
 from abc import ABCMeta
 from collections.abc import Mapping

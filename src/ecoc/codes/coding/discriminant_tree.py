@@ -1,4 +1,4 @@
-"""Which split of the classes tells most about the data? Discriminant ECOC, a tree of classes."""
+"""Discriminant ECOC: a tree of classes whose splits share the most information with the data."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecoc.codes.coding.base import Code, Coding
 from ecoc.codes.coding.context import Context
-from ecoc.codes.design.features import Metric, data_distances
+from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.utils.threads import one_blas_thread
 
 Vector = NDArray[np.float64]

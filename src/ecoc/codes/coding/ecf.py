@@ -1,9 +1,9 @@
-"""The code that a design matrix asks for: Error-Correcting Factorization."""
+"""Error-Correcting Factorization: a code with the distances that a design matrix asks for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,24 +15,22 @@ from ecoc.codes.coding.protection import protected_pairs, with_protection
 from ecoc.codes.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.codes.design.allocation import ALLOCATIONS
 from ecoc.codes.design.bounds import shortest_length
-from ecoc.codes.design.features import Metric, dense_features
+from ecoc.codes.design.distances import Metric, dense_features
 from ecoc.codes.design.length import length_of_many, resolve_length
 from ecoc.codes.design.plan import Plan, make_plan
+from ecoc.codes.factorization import Factorization
+from ecoc.codes.factorization.factorize import factorize_problem
+from ecoc.codes.factorization.paper import relax_problem
+from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.refinement import Refiner
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.progress import Progress
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval, StrOptions
 
-if TYPE_CHECKING:
-    from ecoc.codes.factorization import Factorization
-    from ecoc.codes.refinement import Refiner
-
 Matrix = NDArray[np.float64]
 
-_TRIED = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
-_BALANCED = -0.5
 _MOST_REFINED, _MOST_ENTRIES = 5000, 1_000_000  # classes and entries of a code; beyond, refining takes minutes
-_EFFORT_TO_START = 0.01  # of the factorization that a refinement starts from
 # Number of classes up to which the design is a matrix of all pairs if a factor would do, and if only a matrix does.
 # Held-out accuracy in % with k/10 columns, matrix and factor, means of three splits (SVC for leaves, else ridge
 # regression on 300 Nyström features). Not refined: 100 leaves 98.5 and 97.9, 200 synthetic classes 96.9 and 99.0, 457
@@ -255,12 +253,13 @@ class ECF(Coding):
 
     def _build_from_pairs(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
         """Return a code from a design of all pairs of classes."""
+        tried = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
         is_auto = isinstance(self.allocation, str) and self.allocation == "auto" and self.design is None
         plan = make_plan(
             n_classes,
             X,
             y,
-            allocations=_TRIED if is_auto else (self.allocation,),
+            allocations=tried if is_auto else (self.allocation,),
             metric=self.metric if self._designs_from_data else None,
             design=self.design,
             wishes=self.wishes,
@@ -349,21 +348,21 @@ class ECF(Coding):
         context: Context,
         *,
         always: bool = False,
-    ) -> "Refiner | None":
+    ) -> Refiner | None:
         """Return what fits codes to data and compares them, if that is asked for."""
         self.is_refined_ = self._refines(len(labels), length, y, context)
         if not (self.is_refined_ or always or self.n_columns == "auto"):
             return None
-        from ecoc.codes.refinement import Refiner
-
         assert y is not None
         rng, classes = generator(context.random_state), np.searchsorted(labels, y)
         return Refiner(X, classes, rng, linear=context.is_linear, folds=context.folds)
 
-    def _choose(self, refiner: "Refiner", codes: list[Code], allocations: Sequence[Any]) -> tuple[int, Code]:
+    def _choose(self, refiner: Refiner, codes: list[Code], allocations: Sequence[Any]) -> tuple[int, Code]:
         """Return the place of the best code, and the code, cut to the best length if the length is free."""
         early, cut = _early_length(len(codes[0])), self.n_columns == "auto"
-        place, length, self.trials_ = refiner.choose(codes, allocations, early, preferred=_BALANCED, cut=cut)
+        place, length, self.trials_ = refiner.choose(
+            codes, allocations, early, preferred=ALLOCATIONS["balanced"], cut=cut
+        )
         return place, codes[place][:, :length] if cut else codes[place]
 
     def _choose_alphabet(self, plan: Plan, length: int, X: Any, y: NDArray[Any] | None, context: Context) -> Alphabet:
@@ -407,9 +406,10 @@ class ECF(Coding):
         return bool(2 * np.count_nonzero(np.unique(y, return_counts=True)[1] > 1) >= k)  # else nothing can be held out
 
     def _code(
-        self, problem: dict[str, Any], length: int, refiner: "Refiner | None", context: Context
-    ) -> tuple[Code, "Factorization"]:
+        self, problem: dict[str, Any], length: int, refiner: Refiner | None, context: Context
+    ) -> tuple[Code, Factorization]:
         """Return a code for a design, and the factorization that it comes from."""
+        effort_to_start = 0.01  # of the factorization that a refinement starts from
         k = len(problem["labels"])
         if refiner is None or not self.is_refined_:
             factorization = self._factorize(problem, length, context)
@@ -418,21 +418,21 @@ class ECF(Coding):
             return refiner.order(code) if refiner is not None and orders else code, factorization
         least = np.atleast_2d(np.asarray(problem["demands"], dtype=np.int64))
         start = length if least.max() > 1 else min(length, _early_length(k))
-        factorization = self._factorize(problem, start, context, _EFFORT_TO_START)
+        factorization = self._factorize(problem, start, context, effort_to_start)
         return refiner.refine(self._matrix(factorization), length, least), factorization
 
     def _factorize(
         self, problem: dict[str, Any], length: int, context: Context, effort: float | None = None
-    ) -> "Factorization":
-        from ecoc.codes.factorization.factorize import factorize_problem
-        from ecoc.codes.factorization.problem import Problem
-
-        effort = effort if self.effort is None else self.effort
-        options: dict[str, Any] = {"method": self.method, "effort": effort, "time_limit": self.time_limit}
+    ) -> Factorization:
+        options = {"random_state": context.random_state, "time_limit": self.time_limit}
         while True:
+            problem_of_length = Problem(n_columns=length, **problem)
             try:
-                problem_of_length = Problem(n_columns=length, **problem)
-                return factorize_problem(problem_of_length, random_state=context.random_state, **options)
+                if self.method == "paper":
+                    return relax_problem(problem_of_length, **options)
+                return factorize_problem(
+                    problem_of_length, effort=effort if self.effort is None else self.effort, **options
+                )
             except InfeasibleError as error:
                 # No bound excludes this length, and yet the search found no code. Take the next length if it is free.
                 nearest = error.nearest_length or 0
@@ -440,7 +440,7 @@ class ECF(Coding):
                     raise
                 length = nearest
 
-    def _matrix(self, factorization: "Factorization") -> Code:
+    def _matrix(self, factorization: Factorization) -> Code:
         if self.method == "paper":  # its rounding may leave two codewords equal
             try:
                 _ = factorization.codebook

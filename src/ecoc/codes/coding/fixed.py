@@ -1,4 +1,4 @@
-"""A code of the user's own."""
+"""A coding that always returns the user's own code book."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""A random code with its smallest distance held at a value: what correction alone is worth."""
+"""Random codes with a given minimum distance, to measure the effect of error correction alone."""
 
 from math import comb
 from numbers import Integral
@@ -11,10 +11,9 @@ from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.codes.coding.random import distinct_columns, random_codewords
 from ecoc.codes.design import shortest_length
 from ecoc.codes.design.length import resolve_length
+from ecoc.codes.factorization import factorize
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
-
-_EFFORT = 0.05  # of the factorization: a valid code near a random one is wanted, not the nearest
 
 
 class FixedDistanceRandom(Coding):
@@ -61,8 +60,7 @@ class FixedDistanceRandom(Coding):
         self.n_columns = n_columns
 
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
-        from ecoc.codes.factorization import factorize
-
+        effort = 0.05  # of the factorization: a valid code near a random one is wanted, not the nearest
         distance = int(self.min_distance or min(3, 2 ** (n_classes - 2)))
         shortest, _ = shortest_length(n_classes, distance)  # raises InfeasibleError if no length will do
         length = resolve_length(self.n_columns, n_classes, _sure_length(n_classes, distance))
@@ -75,7 +73,7 @@ class FixedDistanceRandom(Coding):
             drawn @ drawn.T / length,
             length,
             min_distance=distance,
-            effort=_EFFORT,
+            effort=effort,
             random_state=rng,
             progress=False,
         )

@@ -1,4 +1,4 @@
-"""Which group of classes is it, and which class of the group? One-vs-all in two steps."""
+"""One-vs-all in two steps: the group of a class, then the class within its group."""
 
 from math import ceil, sqrt
 from numbers import Integral
@@ -14,9 +14,6 @@ from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
 
 Classes = NDArray[np.intp]
-
-_POWER_STEPS = 20  # of the iteration that finds the direction in which the classes of a group differ most
-_MOVES = 10  # times that the halves of a group are formed anew from their means; usually fewer until nothing changes
 
 
 class Grouped(Coding):
@@ -133,15 +130,17 @@ def _halved(points: Any, n_groups: int, rng: np.random.Generator) -> list[Classe
 
 def _nearer_half(points: Any, n_first: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return which points form the first of two parts: n_first of them that lie together."""
+    power_steps = 20  # of the iteration that finds the direction in which the classes of a group differ most
+    moves = 10  # times that the halves of a group are formed anew from their means; usually fewer until nothing changes
     n = points.shape[0]
     centre = np.asarray(points.mean(axis=0)).ravel()
     direction = rng.normal(size=points.shape[1])
-    for _ in range(_POWER_STEPS):
+    for _ in range(power_steps):
         along = points @ direction - centre @ direction
         direction = points.T @ along - centre * along.sum()
         direction /= max(float(np.linalg.norm(direction)), 1e-300)
     is_first = np.zeros(n, dtype=bool)
-    for _ in range(_MOVES):
+    for _ in range(moves):
         before = is_first
         is_first = np.zeros(n, dtype=bool)
         is_first[np.argsort(points @ direction, kind="stable")[:n_first]] = True

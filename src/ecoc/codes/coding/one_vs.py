@@ -1,4 +1,4 @@
-"""One class against all others, or against one other: the codes everybody knows."""
+"""One-vs-all and one-vs-one codes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which pairs of classes get a column of their own because the user asks for it?"""
+"""Add a column for each pair of classes that the user wants to protect."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

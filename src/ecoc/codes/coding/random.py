@@ -1,4 +1,4 @@
-"""Columns drawn at random, dense or sparse: the best of many valid codes."""
+"""Dense and sparse random codes: the best of many valid draws."""
 
 from collections.abc import Callable
 from math import ceil, log2
@@ -6,9 +6,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
-from ecoc.codes.coding.minimal import binary_words
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.columns import column_keys
 from ecoc.utils.random import generator
@@ -17,7 +17,6 @@ from ecoc.utils.threads import one_blas_thread
 
 _DRAWS = [Interval(Integral, 1, None, closed="left")]
 _MOST_WORK = 2e10  # products of entries to compare draws by: about a second
-_BLOCK_ENTRIES = 2**24  # distances held at once: 64 MB
 
 
 class DenseRandom(Coding):
@@ -188,10 +187,11 @@ def _best(draw: Callable[[], Code], n_draws: int, work: int) -> Code:
         return max(draws, key=lambda code: (_min_distance(code), -_max_correlation(code)))
 
 
-def _min_distance(code: Code) -> int:
+def _min_distance(code: Code, block_entries: int = 2**24) -> int:
+    """Return the smallest distance of two codewords; at most `block_entries` distances are in memory at once."""
     x = code.astype(np.float32)
     used = None if code.all() else np.abs(x)
-    least, rows = np.inf, max(1, _BLOCK_ENTRIES // len(x))
+    least, rows = np.inf, max(1, block_entries // len(x))
     for start in range(0, len(x), rows):
         block = slice(start, start + rows)
         both = np.float32(x.shape[1]) if used is None else used[block] @ used.T
@@ -207,3 +207,13 @@ def _max_correlation(code: Code) -> float:
     cosines = np.abs(x.T @ x)
     np.fill_diagonal(cosines, 0)
     return float(cosines.max())
+
+
+def binary_words(numbers: NDArray[np.int64], n_columns: int) -> Code:
+    """Each number in binary, most significant digit first, 0 as −1.
+
+    Any k different numbers below 2^l, l = ⌈log2 k⌉, make a valid code: on a constant column, or on two equal
+    or complementary ones, only 2^(l−1) < k words differ.
+    """
+    digits = numbers[:, None] >> np.arange(n_columns - 1, -1, -1) & 1
+    return (2 * digits - 1).astype(np.int8)

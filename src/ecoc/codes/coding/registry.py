@@ -1,4 +1,4 @@
-"""Which coding is meant? Names, objects and matrices, all to codings."""
+"""Turn names, coding objects and matrices into codings."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,16 +10,13 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding.base import Coding
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
-from ecoc.codes.coding.exhaustive import Exhaustive
 from ecoc.codes.coding.fixed import Fixed
 from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.hadamard import Hadamard
-from ecoc.codes.coding.minimal import Minimal
 from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
-from ecoc.codes.coding.ordinal import Ordinal
 from ecoc.codes.coding.random import DenseRandom, SparseRandom
 from ecoc.codes.coding.spectral import Spectral
+from ecoc.codes.coding.standard import Exhaustive, Hadamard, Minimal, Ordinal
 from ecoc.utils.deprecation import moved_name
 from ecoc.utils.suggest import unknown_name
 

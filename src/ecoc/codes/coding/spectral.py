@@ -1,4 +1,4 @@
-"""Which classes does a graph of their similarities fall apart into? Spectral ECOC."""
+"""Spectral ECOC: split the classes by the graph of their similarities."""
 
 from typing import Any, ClassVar
 from warnings import warn
@@ -8,13 +8,11 @@ from numpy.typing import NDArray
 
 from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.codes.coding.context import Context
-from ecoc.codes.design.features import Metric, data_distances
+from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.threads import one_blas_thread
 
 Matrix = NDArray[np.float64]
-
-_LEAST_SIMILARITY = 1e-12  # keeps a class connected that is far from all others
 
 
 class Spectral(Coding):
@@ -90,9 +88,10 @@ class Spectral(Coding):
 
 
 def _similarity(distances: Matrix) -> Matrix:
+    least_similarity = 1e-12  # keeps a class connected that is far from all others
     k = len(distances)
     scale = distances.sum() / (k * (k - 1)) or 1.0
-    weights: Matrix = np.maximum(np.exp(-((distances / scale) ** 2) / 2), _LEAST_SIMILARITY)
+    weights: Matrix = np.maximum(np.exp(-((distances / scale) ** 2) / 2), least_similarity)
     np.fill_diagonal(weights, 0)
     return weights
 

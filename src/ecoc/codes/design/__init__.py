@@ -1,4 +1,4 @@
-"""How far apart should which codewords be? Class distances, allocation, projection and code length."""
+"""Design matrices: class distances, allocation, projection and code length."""
 
 from ecoc.codes.design.allocation import allocate
 from ecoc.codes.design.alternating import alternating_projections

@@ -1,4 +1,4 @@
-"""Which codewords should be far apart? A design matrix from distances between classes and from users' wishes."""
+"""Make a design matrix from distances between classes and from users' wishes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of
-from ecoc.codes.design.pairs import pair_entries, plain_labels
+from ecoc.codes.design.demands import pair_entries, plain_labels
 from ecoc.codes.design.projection import project_checked
 
 # docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
@@ -15,12 +15,6 @@ from ecoc.codes.design.projection import project_checked
 # 90.7 with k/4; for half of −0.5 it is 93.3 and 91.0, for double 92.3 and 90.4.
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
 WISHES = {"apart": -1.0, "alike": 1.0, "ignore": np.nan}
-
-# Change of the ignored entries at which filling them stops; they converge linearly. For letter with a tenth of the
-# pairs ignored, half takes 47 and double 39 projections instead of 43, and the distance to the design is the same to
-# 7 digits.
-_TOLERANCE = 1e-4
-_MAX_FILLS = 100
 
 
 def allocate(
@@ -153,12 +147,17 @@ def _fill_free(D: Matrix) -> Matrix:
     Each round projects D and copies the free entries from the projection. Neither step increases the distance between
     the other entries and the nearest correlation matrix.
     """
+    # Change of the ignored entries at which filling them stops; they converge linearly. For letter with a tenth of the
+    # pairs ignored, half takes 47 and double 39 projections instead of 43, and the distance to the design is the same
+    # to 7 digits.
+    tolerance = 1e-4
+    max_fills = 100
     free = np.isnan(D)
     D[free] = 0
-    for _ in range(_MAX_FILLS if free.any() else 0):
+    for _ in range(max_fills if free.any() else 0):
         filled = project_checked(D).matrix[free]
         change = np.abs(filled - D[free]).max()
         D[free] = filled
-        if change < _TOLERANCE:
+        if change < tolerance:
             break
     return D

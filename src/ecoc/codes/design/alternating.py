@@ -1,4 +1,4 @@
-"""What does the paper do to make a design representable? Its Algorithm 2, alternating projections."""
+"""Alternating projections, Algorithm 2 of the paper, which make a design representable."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Can a code with these distances exist? Bounds of coding theory, in exact integers.
+"""Bounds of coding theory on the distances of a code, in exact integers.
 
 A binary code book has k different codewords and l columns. No column is constant, equal to another column or its
 complement. The bounds of Singleton, Plotkin and Hamming hold for all binary codes; the limited number of different
@@ -15,11 +15,6 @@ from numpy.typing import NDArray
 from ecoc.utils.exceptions import InfeasibleError
 
 Demands = NDArray[np.int64]
-
-# Both limit the time for a matrix of demands: 0.6 s for 1000 classes with random demands. Half and double of either
-# give the same length there, in 0.4 to 0.6 s and in 0.9 s.
-_MAX_CLIQUES = 32  # cliques are searched for at most this many of the different distances
-_MAX_TRIPLE_CLASSES = 300  # triples are checked among at most this many classes, those with the largest demands
 
 
 def violated_bound(n_classes: int, n_columns: int, min_distance: int | Demands) -> str | None:
@@ -253,7 +248,8 @@ def _separated_pairs(k: int, length: int) -> int:
 
 def _triple(demands: Demands, out_of_time: Callable[[], bool]) -> tuple[int, str]:
     """Return the largest total demand among three classes, and the names of the classes."""
-    rows = np.argsort(-demands.max(axis=1), kind="stable")[:_MAX_TRIPLE_CLASSES]
+    max_triple_classes = 300  # triples are checked among at most this many classes, those with the largest demands
+    rows = np.argsort(-demands.max(axis=1), kind="stable")[:max_triple_classes]
     among = demands[np.ix_(rows, rows)]
     best, classes = 0, ""
     for i in range(len(rows) - 2):
@@ -293,11 +289,14 @@ def _cliques(demands: Demands, out_of_time: Callable[[], bool]) -> Iterator[tupl
     The largest such set is hard to find. A large one is found by dropping the class with the fewest such demands until
     all demands among the rest are large enough.
     """
+    # Both limit the time for a matrix of demands: 0.6 s for 1000 classes with random demands. Half and double of either
+    # give the same length there, in 0.4 to 0.6 s and in 0.9 s.
+    max_cliques = 32  # cliques are searched for at most this many of the different distances
     if out_of_time():
         return
     few = demands.max() < demands.size  # then counting is faster than sorting
     values = (np.flatnonzero(np.bincount(demands.ravel())) if few else np.unique(demands))[1:]  # the diagonal is zero
-    for distance in values[np.unique(np.linspace(0, len(values) - 1, _MAX_CLIQUES).astype(int))]:
+    for distance in values[np.unique(np.linspace(0, len(values) - 1, max_cliques).astype(int))]:
         if out_of_time():
             return
         wanted = demands >= distance

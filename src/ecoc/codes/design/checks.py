@@ -1,4 +1,4 @@
-"""Is this a matrix with a row and a column for each class? Checks that all modules of the design share."""
+"""Check square matrices that have a row and a column for each class."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,9 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Matrix = NDArray[np.float64]
-
-_ASYMMETRY = 1e-8  # a larger relative difference between M[i, j] and M[j, i] is an error, not rounding
-_BLOCK = 64  # rows that are compared with columns at a time
 
 
 def check_numeric(matrix: ArrayLike, name: str) -> Matrix:
@@ -34,6 +31,7 @@ def check_between_classes(matrix: ArrayLike, name: str) -> Matrix:
 
     If the matrix is symmetric up to rounding, M[i, j] and M[j, i] are averaged.
     """
+    rounding = 1e-8  # a larger relative difference between M[i, j] and M[j, i] is an error, not rounding
     values = check_numeric(matrix, name)
     if hasattr(matrix, "columns") and labels_of(matrix) != list(matrix.columns):
         raise ValueError(f"{name} must have the same classes in its index and its columns, in the same order.")
@@ -42,7 +40,7 @@ def check_between_classes(matrix: ArrayLike, name: str) -> Matrix:
     if len(values) < 2:
         raise ValueError(f"{name} must have at least two classes; got shape {values.shape}.")
     asymmetry, i, j = _largest_asymmetry(values)
-    if asymmetry > _ASYMMETRY * max(values.max(), -values.min()):
+    if asymmetry > rounding * max(values.max(), -values.min()):
         raise ValueError(
             f"{name} must be symmetric; {name}[{i}, {j}] = {values[i, j]:.6g} and {name}[{j}, {i}] = "
             f"{values[j, i]:.6g} differ by {asymmetry:.3g}. ({name} + {name}.T) / 2 is symmetric."
@@ -67,8 +65,9 @@ def _largest_asymmetry(values: Matrix) -> tuple[float, int, int]:
 
 def _blocks(k: int) -> Iterator[tuple[slice, slice]]:
     """Yield blocks of rows, and the columns from the diagonal on. A whole matrix is slow to transpose."""
-    for start in range(0, k, _BLOCK):
-        yield slice(start, start + _BLOCK), slice(start, k)
+    block = 64  # rows that are compared with columns at a time
+    for start in range(0, k, block):
+        yield slice(start, start + block), slice(start, k)
 
 
 def is_factor(D: ArrayLike, factor: bool | None) -> bool:

@@ -1,4 +1,4 @@
-"""How far apart are two classes? Distances from data, with one function for each metric."""
+"""Compute distances between classes from data, with one function per metric."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -6,15 +6,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix, issparse
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+from sklearn.covariance import ledoit_wolf_shrinkage
+from sklearn.decomposition import TruncatedSVD
+from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils import check_X_y
+from sklearn.utils.multiclass import check_classification_targets
 
 from ecoc.codes.design.checks import Matrix, check_between_classes
-from ecoc.utils.folds import is_number_of_folds, make_folds
+from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
 from ecoc.utils.threads import one_blas_thread
 
 Index = NDArray[np.intp]
-
-_NO_SPREAD = 1e-24  # a within-class variance of standardised features up to this is rounding
-_MIN_SHRINKAGE = 1e-9  # makes the covariance invertible if features are constant within every class
 
 
 def class_distances(
@@ -87,9 +96,6 @@ def class_distances(
     >>> divmod(int(np.argmin(distances + np.eye(10))), 10)
     (8, 9)
     """
-    from sklearn.utils import check_X_y
-    from sklearn.utils.multiclass import check_classification_targets
-
     X, target = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, order="C")
     check_classification_targets(target)
     classes, index = np.unique(target, return_inverse=True)
@@ -129,25 +135,19 @@ def _check_result(result: ArrayLike, k: int) -> Matrix:
 
 def _means(X: Any, index: Index) -> Any:
     """Return the class means, as a sparse matrix if X is sparse."""
-    from scipy.sparse import csr_matrix
-
     weights = 1 / np.bincount(index)[index]
     return csr_matrix((weights, (index, np.arange(len(index))))) @ X
 
 
 def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
-    from scipy.spatial.distance import pdist, squareform
-
     distances: Matrix = squareform(pdist(whitened_means(X, index, shrinkage)))
     return distances
 
 
 def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
     """Return the class means in coordinates in which the Mahalanobis distance is the Euclidean distance."""
-    from scipy.sparse import issparse
-    from sklearn.covariance import ledoit_wolf_shrinkage
-    from sklearn.preprocessing import StandardScaler
-
+    no_spread = 1e-24  # a within-class variance of standardised features up to this is rounding
+    min_shrinkage = 1e-9  # makes the covariance invertible if features are constant within every class
     if issparse(X):
         raise ValueError(
             "metric='mahalanobis' needs a dense X, because centring makes a sparse X dense. Pass X.toarray(), or use "
@@ -160,10 +160,10 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
     within = X - means[index]
     spread = np.mean(within**2)
     whitened = means
-    if spread > _NO_SPREAD:
+    if spread > no_spread:
         automatic = isinstance(shrinkage, str)
         share = ledoit_wolf_shrinkage(within, assume_centered=True) if automatic else shrinkage
-        share = max(float(share), _MIN_SHRINKAGE)
+        share = max(float(share), min_shrinkage)
         # The covariance is (1 − share)·V s² Vᵀ/n + share·spread·I. Outside the span of V, which has at most n
         # dimensions, it is a multiple of the identity. So no d × d matrix is needed if d > n.
         _, s, Vt = np.linalg.svd(np.linalg.qr(within, mode="r"), full_matrices=False)
@@ -175,27 +175,17 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
 
 
 def _euclidean(X: Any, index: Index) -> Matrix:
-    from scipy.sparse import issparse
-    from scipy.spatial.distance import pdist, squareform
-    from sklearn.metrics.pairwise import euclidean_distances
-
     means = _means(X, index)
     distances: Matrix = euclidean_distances(means) if issparse(means) else squareform(pdist(means))
     return distances
 
 
 def _cosine(X: Any, index: Index) -> Matrix:
-    from sklearn.metrics.pairwise import cosine_distances
-
     distances: Matrix = cosine_distances(_means(X, index))
     return distances
 
 
 def _margin(X: Any, index: Index, C: float = 1.0) -> Matrix:
-    from scipy.sparse import issparse
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import SVC
-
     X = StandardScaler(with_mean=not issparse(X)).fit_transform(X)
     members = [np.flatnonzero(index == i) for i in range(index.max() + 1)]
     distances = np.zeros((len(members), len(members)))
@@ -212,8 +202,6 @@ def _margin(X: Any, index: Index, C: float = 1.0) -> Matrix:
 
 
 def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_state: Any = 0) -> Matrix:
-    from sklearn.base import clone
-
     k = int(index.max()) + 1
     if estimator is None:
         estimator = _cheap_classifier(X)
@@ -235,11 +223,6 @@ def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_
 
 
 def _cheap_classifier(X: Any) -> Any:
-    from scipy.sparse import issparse
-    from sklearn.linear_model import RidgeClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
     return make_pipeline(StandardScaler(with_mean=not issparse(X)), RidgeClassifier())
 
 
@@ -250,3 +233,24 @@ METRICS: dict[str, Callable[..., Matrix]] = {
     "margin": _margin,
     "confusion": _confusion,
 }
+
+
+Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
+
+_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
+
+
+def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds | None = None) -> NDArray[np.float64]:
+    """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
+    name = metric if isinstance(metric, str) else ""
+    options = {"cv": folds} if name == "confusion" and folds is not None else {}
+    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
+
+
+def dense_features(X: Any) -> Any:
+    """Return X, made dense if it is sparse; a large sparse X by its leading singular directions."""
+    if not issparse(X):
+        return X
+    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
+        return X.toarray()
+    return TruncatedSVD(min(100, *X.shape), random_state=0).fit_transform(X)

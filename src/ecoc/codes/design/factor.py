@@ -1,4 +1,4 @@
-"""How are thousands of classes designed? By a factor F of the design FFᵀ, without a matrix of all pairs."""
+"""Design codes for thousands of classes by a factor F of the design FFᵀ, without a matrix of all pairs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which designs are there to choose from? From data and wishes to projected designs, distances to keep, and lengths."""
+"""Plan the designs to choose from: projected designs, minimum distances and lengths, from data and wishes."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ecoc.codes.design.allocation import allocate, check_design
 from ecoc.codes.design.bounds import Demands, shortest_length
 from ecoc.codes.design.checks import Matrix, labels_of
 from ecoc.codes.design.demands import check_min_distance
-from ecoc.codes.design.features import Metric, data_distances
+from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.codes.design.length import FEW, length_of_many, projected_length, resolve_length
 from ecoc.codes.design.projection import Projection, project_checked
 from ecoc.utils.folds import Folds

@@ -1,4 +1,4 @@
-"""Which correlation matrix is nearest to a design matrix, and how far is it?
+"""Project a design matrix onto the correlation matrices.
 
 The paper's Algorithm 2 alternates between projections onto positive semi-definite matrices and onto unit diagonals.
 Without Dykstra's correction it converges to *some* correlation matrix. With the correction (Higham 2002) it converges
@@ -18,13 +18,11 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
 
 from ecoc.codes.design.checks import Matrix, check_between_classes
 from ecoc.codes.design.spectrum import Spectrum, Vector
 from ecoc.utils.threads import one_blas_thread
-
-_ZERO = 1e-8  # an eigenvalue below this share of the largest is zero; the error of the solver is well below
-_LARGEST = 1e10  # with larger entries, rounding in double precision hides the unit diagonal
 
 
 @dataclass(frozen=True)
@@ -141,10 +139,11 @@ def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projecti
 
 
 def _check_design(D: ArrayLike) -> Matrix:
+    largest = 1e10  # with larger entries, rounding in double precision hides the unit diagonal
     given = check_between_classes(D, "D")
-    if np.abs(given).max() > _LARGEST:
+    if np.abs(given).max() > largest:
         raise ValueError(
-            f"D has an entry of size {np.abs(given).max():.3g}; above {_LARGEST:g}, rounding hides the unit diagonal. "
+            f"D has an entry of size {np.abs(given).max():.3g}; above {largest:g}, rounding hides the unit diagonal. "
             "A design matrix should lie in [-1, 1]: divide D by its largest entry."
         )
     return given
@@ -152,6 +151,7 @@ def _check_design(D: ArrayLike) -> Matrix:
 
 def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
     """Project a symmetric, finite matrix that has been checked already, e.g. one that `allocate` returned."""
+    zero = 1e-8  # an eigenvalue below this share of the largest is zero; the error of the solver is well below
     target = given.copy()
     np.fill_diagonal(target, 1)  # the diagonal of the result is 1 whatever D has there
     with one_blas_thread():
@@ -159,14 +159,12 @@ def project_checked(given: Matrix, *, tol: float = 1e-9, max_iter: int = 100) ->
         w = spectrum.eigenvalues
         if np.abs(target).max() <= 1 + 1e-12 and w[0] >= -1e-12 * len(target):
             X = np.clip(target, -1, 1)
-            rank = int(np.count_nonzero(w > _ZERO * w[-1]))
+            rank = int(np.count_nonzero(w > zero * w[-1]))
             return Projection(X, float(np.linalg.norm(X - given)), 0.0, rank, 0, True)
         tol = max(tol, len(target) * np.finfo(float).eps * np.abs(w).max())
         point, n_iter, converged = _solve(target, spectrum, tol, max_iter)
-        X, rank, gap = _correlation(target, point, max(_ZERO, tol))
+        X, rank, gap = _correlation(target, point, max(zero, tol))
     if not converged:
-        from sklearn.exceptions import ConvergenceWarning
-
         error = np.abs(point.gradient).max()
         warn(
             f"nearest_correlation stopped after {n_iter} steps (max_iter={max_iter}) with an error of the diagonal "

@@ -1,4 +1,4 @@
-"""How is a matrix split into a positive and a negative part, without all of its eigenvectors?
+"""Split a symmetric matrix into its positive and negative part, without all of its eigenvectors.
 
 A symmetric matrix A is reduced to a tridiagonal T = QᵀAQ, in a third of the time that all eigenvectors take. T gives
 all eigenvalues. Eigenvectors are computed for one sign only, the rarer one; designs made from data have few negative
@@ -10,7 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.linalg
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
 from ecoc.codes.design.checks import Matrix
 
@@ -40,8 +42,6 @@ class Spectrum:
     @classmethod
     def of(cls, A: Matrix) -> "Spectrum":
         """Reduce a symmetric matrix."""
-        from scipy.linalg import lapack
-
         size = int(lapack.dsytrd_lwork(len(A), lower=1)[0])
         reduced, diagonal, beside, scales, _ = lapack.dsytrd(A, lower=1, lwork=size)
         return cls(np.asfortranarray(reduced[1:, :-1]), scales, diagonal, beside, _eigenvalues(diagonal, beside))
@@ -65,16 +65,14 @@ class Spectrum:
 
     def _inner_vectors(self, first: int, last: int, driver: str) -> Matrix:
         """Return eigenvectors of T."""
-        from scipy.linalg import eigh_tridiagonal
-
         places = (first, last - 1)
-        _, vectors = eigh_tridiagonal(self.diagonal, self.beside, select="i", select_range=places, lapack_driver=driver)
+        _, vectors = scipy.linalg.eigh_tridiagonal(
+            self.diagonal, self.beside, select="i", select_range=places, lapack_driver=driver
+        )
         return np.asarray(vectors)
 
     def solve(self, shifts: Vector, B: Matrix) -> Matrix:
         """Return (A − sⱼ)⁻¹bⱼ for each shift and column; a column whose system is singular becomes zero."""
-        from scipy.linalg import lapack
-
         rotated = self._rotated(B, "T")
         for j, shift in enumerate(shifts):
             *_, solution, info = lapack.dgtsv(self.beside, self.diagonal - shift, self.beside, rotated[:, j])
@@ -83,8 +81,6 @@ class Spectrum:
 
     def _rotated(self, B: Matrix, transposed: str) -> Matrix:
         """Return QB or QᵀB. Q keeps the first row as it is."""
-        from scipy.linalg import lapack
-
         below = np.asfortranarray(B[1:])
         size = int(lapack.dormqr("L", transposed, self.reflectors, self.scales, below, -1)[1][0])
         rotated = np.empty_like(B, order="F")
@@ -94,7 +90,5 @@ class Spectrum:
 
 
 def _eigenvalues(diagonal: Vector, beside: Vector) -> Vector:
-    from scipy.linalg import lapack
-
     values: Vector = lapack.dsterf(diagonal, beside)[0]
     return values

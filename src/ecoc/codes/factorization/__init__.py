@@ -1,8 +1,8 @@
-"""How is a design matrix turned into a code? Search, the paper's relaxation, and a result that can verify itself."""
+"""Factorize a design matrix into a code: search, the paper's relaxation, and a result that verifies itself."""
 
 from ecoc.codes.factorization.decomposition import ErrorDecomposition, decompose_error, relaxed_code
 from ecoc.codes.factorization.factorize import factorize
-from ecoc.codes.factorization.readings import read_distance
+from ecoc.codes.factorization.paper import factorize_paper, read_distance
 from ecoc.codes.factorization.result import Certificate, Factorization
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Factorization",
     "decompose_error",
     "factorize",
+    "factorize_paper",
     "read_distance",
     "relaxed_code",
 ]

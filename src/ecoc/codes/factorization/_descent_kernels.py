@@ -1,4 +1,4 @@
-"""How can a code of any size be improved? Row by row, without a k × k table.
+"""Improve a code of any size row by row, without a k × k table (compiled).
 
 With the other rows fixed, the objective as a function of row i is 2·(xᵀMx − 2xᵀb) + const, where H = XᵀX,
 M = H − x_i x_iᵀ and b = l·(D X)_i − l·x_i. Flipping x_j changes the objective by 8·(k − 1 − x_j v_j) with v = Mx − b.

@@ -1,4 +1,4 @@
-"""What is the optimum? Depth-first branch and bound over codewords, for codes small enough to enumerate.
+"""Depth-first branch and bound over codewords, for codes small enough to enumerate (compiled).
 
 A codeword is an l-bit number; a set bit means −1. Complementing or permuting columns does not change the objective. So
 the first codeword is all +1, and among columns that agree in all rows so far, a new codeword has its −1s first.

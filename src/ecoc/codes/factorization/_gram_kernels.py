@@ -1,4 +1,4 @@
-"""Which columns can a code with given inner products have? A depth-first search over the signs of one column.
+"""List the columns that a code with given inner products can have, by a depth-first search (compiled).
 
 The code X has XXᵀ = G, where the rank of G is the number of columns, l. Then X has full column rank, and XᵀG⁺X is the
 identity. So every column x has xᵀG⁺x = 1. With a Cholesky factor G = LLᵀ, this is the sum of z_i², where z solves

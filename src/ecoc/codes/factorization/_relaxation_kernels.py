@@ -1,4 +1,4 @@
-"""Row updates of the paper's relaxation, compiled: least squares in a box, as long as the caps on products hold.
+"""Update rows of the paper's relaxation: least squares in a box, as long as the caps on products hold (compiled).
 
 A row is the minimum of ‖X'x − d‖² for −1 ≤ x ≤ 1 and X'x ≤ p. The caps p rarely bind near a solution, so a row is first
 solved without them. Where its solution breaks a cap, the caller solves the row by a general method.
@@ -11,10 +11,6 @@ from ecoc.utils.jit import kernel
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
-
-_SWEEPS = 40  # of coordinate descent, which finds the entries at ±1
-_SETTLED = 1e-7  # change of an entry below which coordinate descent ends
-_ROUNDING = 1e-10  # error of an optimality condition that is taken for rounding
 
 
 @kernel
@@ -90,9 +86,12 @@ def _keeps_caps(x: Matrix, cap: Matrix, i: int, row: Vector) -> bool:
 @kernel
 def _least_squares_in_box(H: Matrix, goal: Vector, x: Vector) -> bool:
     """Minimise ½xᵀHx − goalᵀx over −1 ≤ x ≤ 1, from x on; tell whether the optimality conditions hold."""
+    rounding = 1e-10  # error of an optimality condition that is taken for rounding
+    n_sweeps = 40  # of coordinate descent, which finds the entries at ±1
+    settled = 1e-7  # change of an entry below which coordinate descent ends
     l = len(x)
     gradient = H @ x - goal
-    for _ in range(_SWEEPS):
+    for _ in range(n_sweeps):
         largest = 0.0
         for a in range(l):
             new = min(1.0, max(-1.0, x[a] - gradient[a] / H[a, a]))
@@ -102,14 +101,14 @@ def _least_squares_in_box(H: Matrix, goal: Vector, x: Vector) -> bool:
                 for b in range(l):
                     gradient[b] += change * H[b, a]
                 largest = max(largest, abs(change))
-        if largest < _SETTLED:
+        if largest < settled:
             break
     scale = 1.0 + np.abs(goal).max()
     for _ in range(2 * l):  # solve for the entries between −1 and 1, and correct which these are
         if not _solve_free(H, goal, x):
             return False
         gradient = H @ x - goal
-        wrong, worst = -1, _ROUNDING * scale
+        wrong, worst = -1, rounding * scale
         for a in range(l):
             error = 0.0
             if x[a] >= 1.0:

@@ -1,4 +1,4 @@
-"""Which single flip lowers the objective most? Tables with the effect of every flip, and a tabu search that uses them.
+"""Tabu search over single flips, with tables of the effect of every flip (compiled).
 
 A pair of codewords with inner product g costs φ(g) = w·(t − g)² + λ·max(0, g − cap)². The first term is the distance to
 the target t = l·d. The second is a penalty if the codewords are closer than min_distance allows, g > cap = l − 2c.
@@ -15,15 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.utils.jit import kernel
-
-# Effect of half and double, on the 20 designs of benchmarks/reference.py at effort 0.1, 5 seeds each. The measure is
-# the objective relative to the reference: 0.970 on average and 1.04 at most with these values.
-EARLY_ROUNDS = 16  # 8: 0.970, at most 1.11; 32: 0.971, at most 1.04
-TENURE, TENURE_RANGE = (
-    4,
-    8,
-)  # a flip is tabu for 4 to 11 steps. 2 to 5: 0.978, at most 1.10; 8 to 23: 0.979, at most 1.11
-REPLACED_PART = 4  # a late round replaces up to l/4 columns. l/8: 0.966, at most 1.04; l/2: 0.970, at most 1.08
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -212,17 +203,24 @@ def tabu(
     Early rounds are short, and those without a penalty replace nearly all columns, so that the search compares many
     starts before it works on the best one. A round without a penalty may visit invalid codes. Only valid codes are
     stored in `local` and `best`.
+
+    Numbers below give the effect of half and double, on the 20 designs of benchmarks/reference.py at effort 0.1, 5
+    seeds each. The measure is the objective relative to the reference: 0.970 on average and 1.04 at most. A flip is
+    tabu for 4 to 11 steps.
     """
+    early_rounds = 16  # 8: 0.970, at most 1.11; 32: 0.971, at most 1.04
+    tenure, tenure_range = 4, 8  # 2 to 5 steps: 0.978, at most 1.10; 8 to 23: 0.979, at most 1.11
+    replaced_part = 4  # a late round replaces up to l/4 columns. l/8: 0.966, at most 1.04; l/2: 0.970, at most 1.08
     k, l = t.x.shape
     penalty = penalties[log.round[0] % penalties.shape[0]]
     for step in range(log.step[0], log.step[0] + n_steps):
-        early = log.round[0] < EARLY_ROUNDS
+        early = log.round[0] < early_rounds
         if step - log.improved[0] > (patience // 4 if early else patience):
             log.round[0] += 1
             penalty = penalties[log.round[0] % penalties.shape[0]]
             assign(t.x, best if random_below(t.random, 2) else local)
             fresh = penalty == 0.0 and (early or random_below(t.random, 3) == 0)
-            replace_columns(t, 2 * l if fresh else 1 + random_below(t.random, max(1, l // REPLACED_PART)))
+            replace_columns(t, 2 * l if fresh else 1 + random_below(t.random, max(1, l // replaced_part)))
             log.objective[0], log.violation[0] = build(t, weight, penalty)
             for i in range(k):
                 for j in range(l):
@@ -251,7 +249,7 @@ def tabu(
             change, change_violation = flip(t, weight, penalty, row, column)
             log.objective[0] += change
             log.violation[0] += change_violation
-            t.blocked[row, column] = step + TENURE + random_below(t.random, TENURE_RANGE)
+            t.blocked[row, column] = step + tenure + random_below(t.random, tenure_range)
         merit = weight * log.objective[0] + penalty * log.violation[0]
         if merit < log.merit[0] - 1e-9:
             log.merit[0] = merit

@@ -1,4 +1,4 @@
-"""How does method="auto" search? From a valid start, by flips or by rows, with a proof of optimality if possible."""
+"""Search for a code by ``method="auto"``: a valid start, flips or rows, and a proof of optimality if possible."""
 
 from dataclasses import dataclass, field
 
@@ -12,14 +12,8 @@ from ecoc.codes.factorization.feasibility import valid_start
 from ecoc.codes.factorization.lower_bounds import parity_bound
 from ecoc.codes.factorization.problem import Code, Problem
 from ecoc.codes.factorization.search import FlipSearch, fits_flip_search
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.progress import Progress
-
-# Effort of the flip search before branch and bound starts. Half and double give the same codes and proofs on the
-# designs of benchmarks/reference.py and on random designs of 7 to 20 classes, except one (12 × 10: −0.7 % with half).
-_EFFORT_BEFORE_PROOF = 0.05
-# Share of the columns that row descent replaces between two descents, at least one column. Half changes the objective
-# by less than 0.5 %. Double is worse: +3 to +4 % for leaves with 50 columns, up to +1 % for 210 to 3000 random classes.
-_REPLACED_SHARE = 1 / 32
 
 
 @dataclass
@@ -62,7 +56,7 @@ def _search_flips(problem: Problem, x: Matrix, rng: np.random.Generator, budget:
             outcome.stopped_by = budget.stopped_by
             break
         flips.advance(budget)
-        if tree is not None and budget.spent >= _EFFORT_BEFORE_PROOF * WORK_PER_EFFORT and not budget.exhausted:
+        if tree is not None and budget.spent >= LIMITS.effort_before_proof * WORK_PER_EFFORT and not budget.exhausted:
             better = tree.advance(budget, flips.objective)
             if better is not None:
                 flips = FlipSearch(problem, better.astype(np.float64), seed)
@@ -91,7 +85,7 @@ def _search_rows(problem: Problem, x: Matrix, rng: np.random.Generator, budget: 
             best, objective = start, candidate
         outcome.history.append(objective)
         start = best.copy()
-        replaced = rng.choice(n_columns, size=max(1, int(n_columns * _REPLACED_SHARE)), replace=False)
+        replaced = rng.choice(n_columns, size=max(1, int(n_columns * LIMITS.replaced_share)), replace=False)
         start[:, replaced] = rng.choice([-1.0, 1.0], size=(len(x), len(replaced)))
     outcome.proven = objective <= 1e-9
     outcome.stopped_by = "optimal" if outcome.proven else budget.stopped_by

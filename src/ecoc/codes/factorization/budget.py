@@ -1,4 +1,4 @@
-"""When does a search stop? After a given amount of work, which is reproducible, or after a given time."""
+"""Limit a search to a given amount of work, which is reproducible, or to a given time."""
 
 import time
 

@@ -1,25 +1,18 @@
-"""Which codes with large distances are known? Parts of Hadamard matrices side by side, and short linear codes."""
+"""Construct codes with large distances: Hadamard matrices side by side, short linear codes, and integer programs."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ecoc.codes.codebook.hadamard import hadamard_matrix
 from ecoc.codes.design.checks import Matrix
-from ecoc.codes.factorization.budget import Budget
+from ecoc.codes.factorization.budget import WORK_PER_EFFORT, Budget
 from ecoc.codes.factorization.descent import columns_are_valid
 from ecoc.codes.factorization.problem import Problem
-
-_MOST_CLASSES = 256  # the largest codes that are built
-_DRAWS = 8  # arrangements of each combination that are tried
-_SPARE = 4  # columns that may be left out of a known code
-_MOST_BITS = 7  # of the messages of a linear code whose columns are searched
-# Random starts, and exchanges of columns from each. Of 42 best known codes of 5 to 7 bits, one was missed in one of
-# three trials. With half the starts, four were; with half the starts and half the exchanges, six; with half the starts
-# and double the exchanges, three.
-_STARTS, _EXCHANGES = 16, 40
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def constructed(problem: Problem, rng: np.random.Generator, limit: Budget) -> Matrix | None:
@@ -30,10 +23,10 @@ def constructed(problem: Problem, rng: np.random.Generator, limit: Budget) -> Ma
     are one column shorter. All of them have the distance n/2. Longer codes have several of these side by side.
     """
     k, l = problem.n_classes, problem.n_columns
-    if k > _MOST_CLASSES or l > 4 * _MOST_CLASSES:
+    if k > LIMITS.most_constructed or l > 4 * LIMITS.most_constructed:
         return None
     for block in _blocks(k, l):
-        for _ in range(_DRAWS):
+        for _ in range(LIMITS.n_arrangements):
             if limit.out_of_time:
                 return None
             code = _side_by_side(block, k, l, rng)
@@ -53,11 +46,11 @@ def linear_code(problem: Problem, rng: np.random.Generator, limit: Budget) -> Ma
     bits, distance = (k - 1).bit_length(), int(np.max(problem.demands))
     n = 2**bits - 1
     griesmer = sum(-(-distance >> i) for i in range(bits))
-    if bits > _MOST_BITS or not griesmer <= l <= n:
+    if bits > LIMITS.most_bits or not griesmer <= l <= n:
         return None
     numbers = np.arange(1, n + 1)
     odd = _parity(numbers[:, None] & numbers)  # [message, column]
-    for _ in range(_STARTS):
+    for _ in range(LIMITS.n_starts):
         if limit.exhausted:
             return None
         chosen = _generator_columns(odd, l, distance, rng, limit)
@@ -65,7 +58,7 @@ def linear_code(problem: Problem, rng: np.random.Generator, limit: Budget) -> Ma
             break
     else:
         return None
-    for _ in range(_DRAWS):
+    for _ in range(LIMITS.n_arrangements):
         messages = rng.permutation(n + 1)[:k]
         code: Matrix = 1.0 - 2.0 * _parity(messages[:, None] & rng.permutation(numbers[chosen])).astype(np.float64)
         if columns_are_valid(code):
@@ -81,7 +74,7 @@ def _generator_columns(
     chosen = np.zeros(n, dtype=bool)
     chosen[rng.choice(n, size=l, replace=False)] = True
     free_from, weight = np.zeros(n, dtype=np.int64), odd[:, chosen].sum(axis=1)
-    for step in range(_EXCHANGES):
+    for step in range(LIMITS.n_exchanges):
         if weight.min() >= distance:
             return chosen
         out, new = (np.flatnonzero(side & (free_from <= step)) for side in (chosen, ~chosen))
@@ -108,15 +101,15 @@ def _parity(numbers: NDArray[Any]) -> NDArray[np.int64]:
 
 def _blocks(k: int, l: int) -> Iterator[Matrix]:
     """Yield known codes of at least k codewords, with at most a few columns more than l."""
-    for n in range(4 * (k // 8), 4 * (l + _SPARE + 4), 4):
-        if n < 2 or n - 1 > 2 * (l + _SPARE) or (matrix := hadamard_matrix(n)) is None:
+    for n in range(4 * (k // 8), 4 * (l + LIMITS.spare_columns + 4), 4):
+        if n < 2 or n - 1 > 2 * (l + LIMITS.spare_columns) or (matrix := hadamard_matrix(n)) is None:
             continue
         signs = (matrix * matrix[:, :1]).astype(np.float64)
-        if n < k <= 2 * n and n <= l + _SPARE:
+        if n < k <= 2 * n and n <= l + LIMITS.spare_columns:
             yield np.vstack([signs, -signs])
         words = signs[:, 1:]
         while len(words) >= k:
-            if words.shape[1] <= l + _SPARE:
+            if words.shape[1] <= l + LIMITS.spare_columns:
                 yield words
             words = words[words[:, 0] > 0, 1:]
 
@@ -134,3 +127,33 @@ def _distances_suffice(code: Matrix, problem: Problem) -> bool:
     inner = code @ code.T
     np.fill_diagonal(inner, -np.inf)
     return bool((inner <= problem.cap).all())
+
+
+def choose_columns(columns: Matrix, problem: Problem, limit: Budget) -> Matrix | None:
+    """Return l of these columns that make a code with the demanded distances; None if none is found in time.
+
+    The columns are all different. So a choice of them is a valid code if enough of them separate each pair of classes.
+    The solver rounds numbers. So it is no proof if no code is found.
+    """
+    most_nodes = 10_000  # of the tree that is searched. Each of 1,050 problems of 5 to 7 classes took one
+    effort = 0.01  # that is counted for a program. The solver does not count its work; most programs take 3 ms
+    if limit.out_of_time:
+        return None
+    n, l = columns.shape[1], problem.n_columns
+    i, j = np.triu_indices(problem.n_classes, 1)
+    separates = (columns[i] != columns[j]).astype(np.float64)  # [pair, column]
+    demands = np.broadcast_to(problem.demands, (len(columns), len(columns)))[i, j]
+    solution = milp(
+        np.zeros(n),
+        integrality=np.ones(n),
+        bounds=Bounds(0, 1),
+        constraints=[LinearConstraint(separates, demands), LinearConstraint(np.ones((1, n)), l, l)],
+        options={"time_limit": limit.seconds_left, "node_limit": most_nodes},
+    )
+    limit.spend(effort * WORK_PER_EFFORT)
+    if solution.x is None:
+        return None
+    chosen = solution.x > 0.5
+    if chosen.sum() != l or (separates[:, chosen].sum(axis=1) < demands).any():
+        return None
+    return np.ascontiguousarray(columns[:, chosen])

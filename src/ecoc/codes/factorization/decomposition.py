@@ -1,4 +1,4 @@
-"""Where does the error of a factorization come from? The paper's split into optimisation and discretisation.
+"""Split the error of a factorization into the paper's optimisation and discretisation errors.
 
 X* is the local optimum of the relaxation, D_B the product of discrete vectors that is nearest to the design l·D. Then
 

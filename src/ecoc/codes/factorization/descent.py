@@ -1,4 +1,4 @@
-"""How is a large code improved? One row after the other, so that the code stays valid."""
+"""Improve a large code one row at a time, keeping it valid."""
 
 from collections.abc import Iterator
 from math import isqrt
@@ -8,15 +8,8 @@ import numpy as np
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
-
-_SWEEP = 2e7  # work of a sweep between two checks of the clock
-_PRODUCTS = 256  # rows of D X or FᵀX that are computed between two checks of the clock
-_PAIRS = 2**20  # pairs of codewords that are compared between two checks of the clock; more if many are too close
-# A descent ends when a sweep over all rows lowers the objective by less than this share. Half and double change the
-# objective by −1 to +1 % and by −1 to +2 % (leaves with 50 columns, random designs of rank 4 to 10 with 210 to 3000
-# classes, effort 0.3 and 1).
-_SMALL_GAIN = 1e-3
 
 
 class RowDescent:
@@ -64,7 +57,7 @@ class RowDescent:
         orders = np.array([rng.permutation(l) for _ in range(16)])
         far_enough, first = True, 0
         while far_enough and first < k:
-            last = min(k, isqrt(first**2 + 2 * _PAIRS) + 1)
+            last = min(k, isqrt(first**2 + 2 * LIMITS.chunk_pairs) + 1)
             far_enough = bool(self._kernels.repair(self._state, orders, first, last)) and not budget.out_of_time
             first = last
         self._refresh()
@@ -74,10 +67,12 @@ class RowDescent:
         """Compute D X or FᵀX, which sweeps need; return whether there was time for it."""
         state = self._state
         with one_blas_thread():
-            for first in range(0, len(state.right), _PRODUCTS):
+            for first in range(0, len(state.right), LIMITS.product_rows):
                 if budget.out_of_time:
                     return False
-                state.right[first : first + _PRODUCTS] = state.left[:, first : first + _PRODUCTS].T @ state.x
+                state.right[first : first + LIMITS.product_rows] = (
+                    state.left[:, first : first + LIMITS.product_rows].T @ state.x
+                )
         return True
 
     def descend(self, rng: np.random.Generator, budget: Budget) -> Iterator[float]:
@@ -86,9 +81,10 @@ class RowDescent:
         if not self.multiply(budget):
             return
         objective = self._problem.objective(self.x)
-        step = max(1, int(_SWEEP / (l * (l + self._state.left.shape[1]))))  # rows, if most of their entries are flipped
+        # Rows, if most of their entries are flipped
+        step = max(1, int(LIMITS.chunk / (l * (l + self._state.left.shape[1]))))
         gain = np.inf
-        while gain > _SMALL_GAIN * objective and objective > 1e-9:
+        while gain > LIMITS.small_gain * objective and objective > 1e-9:
             order = rng.permutation(k)
             change = 0.0
             for first in range(0, k, step):

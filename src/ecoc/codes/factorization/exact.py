@@ -1,22 +1,15 @@
-"""Can the optimum be proven? Branch and bound for codes of few classes and columns."""
+"""Prove the optimum by branch and bound, for few classes and columns."""
 
 import numpy as np
 
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.problem import Code, Problem
-
-# Limits of the tables, which have k²·2^l entries of 8 bytes: 52 MB at most. At effort 1, random designs of rank 4 are
-# proven optimal up to 10 classes and 10 columns. Half of the columns loses the proofs from 8 × 8 on; double does not
-# fit into memory. Half of the classes loses no proof and changes the objective of 11 to 20 classes by −2 to +3 %.
-# Double proves no design of 24 to 40 classes and changes the objective by −1 to +2 %.
-_MAX_COLUMNS = 14
-_MAX_CLASSES = 20
-_CHUNK = 2e7  # work between two checks of the clock
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def is_small(problem: Problem) -> bool:
     """Tell whether a problem is small enough for the tables of the branch and bound."""
-    return problem.n_columns <= _MAX_COLUMNS and problem.n_classes <= _MAX_CLASSES
+    return problem.n_columns <= LIMITS.most_proven_columns and problem.n_classes <= LIMITS.most_proven_classes
 
 
 class BranchAndBound:
@@ -58,7 +51,7 @@ class BranchAndBound:
         """Search on for a while and count the work; return the best new code, or None if none is below `upper`."""
         tree = self._tree
         tree.upper[0] = before = min(tree.upper[0], upper)
-        budget.spend(self._kernels.advance(tree, max(1, int(min(_CHUNK, budget.allowed - budget.spent)))))
+        budget.spend(self._kernels.advance(tree, max(1, int(min(LIMITS.chunk, budget.allowed - budget.spent)))))
         if not tree.upper[0] < before:
             return None
         k, l = len(tree.best), tree.cost.shape[2] - 1

@@ -1,4 +1,4 @@
-"""Is there a code with these distances? A valid code to start from, or an error that says what would work."""
+"""Find a valid code with given distances to start from, or raise an error that says what would work."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,34 +11,13 @@ from ecoc.codes.design.bounds import bounds_checker, shortest_allowed, violated_
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.choice import choose_columns
-from ecoc.codes.factorization.constructions import constructed, linear_code
+from ecoc.codes.factorization.constructions import choose_columns, constructed, linear_code
 from ecoc.codes.factorization.descent import RowDescent, columns_are_valid
 from ecoc.codes.factorization.gram import code_with_products
 from ecoc.codes.factorization.problem import Problem
-from ecoc.codes.factorization.search import MAX_CLASSES, FlipSearch, fits_flip_search
+from ecoc.codes.factorization.search import FlipSearch, fits_flip_search
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.exceptions import InfeasibleError
-
-# Measured on 15 codes that exist, such as 20 codewords of length 9 with distance 4, and on 13 cases without a code.
-_EFFORT = 4.0  # at most, to find a valid code. Half misses one of the 15 codes; double takes twice the time to fail
-_FIRST = 0.2  # of that effort, for the flip search before other methods. Half and double find the same codes
-_LIMIT = 6.0  # times the user's effort, for all that is done to find a valid code or to say which length has one
-# With few classes, an integer program finds a code at any effort. For 6 and 7 classes it took 4 ms, at most 0.07 s, on
-# 700 problems; for 8 classes up to 0.1 s on 150, for 9 classes 0.7 s on 60. The flip search before it has this effort,
-# about 1 ms.
-_FEW_CLASSES, _FIRST_OF_FEW = 7, 0.004
-_FEW = 2e5  # work of a search that begins after the time limit, about 0.1 ms
-# Effort for each length that an error message may recommend, and the number of these lengths. If no code is found, the
-# message relies on the bounds. Half and double give the same advice in all 13 cases, a length of 1 to 3 columns more.
-_EFFORT_FOR_ADVICE = 0.2
-_MAX_LENGTHS = 24
-_MAX_PARITY_BITS = 20  # of a linear code: its table has 2^20 entries
-_MOST_TABLE_WORK = 2**30  # entries that are updated to build a linear code, some seconds
-_FREE_TABLE_WORK = 2**22  # the same, but whatever the effort: some milliseconds
-# Classes for which a code is computed from its inner products, and the share of the effort for that. Demands copied
-# from random codes of 32 × 32 take an effort of 0.015, 36 × 36 of 0.1, 40 × 40 of 0.4; each column doubles it at most.
-_MAX_PRODUCT_CLASSES, _PRODUCT_SHARE = 128, 1 / 4
-_MAX_NUMBERED_CLASSES = 16  # classes whose columns are few enough to be drawn by number
 
 # Not attributes of the problems, because models keep these, and functions cannot be saved.
 _BOUNDS: WeakKeyDictionary[Problem, Callable[[int], str | None]] = WeakKeyDictionary()
@@ -51,13 +30,13 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
     at a multiple of that effort, and at the user's time limit. Effort beyond 1 counts only if effort 1 finds no
     code.
     """
-    limit = Budget(_LIMIT * min(1.0, budget.effort), budget.seconds_left)
-    x, complete = _find(problem, rng, limit, _EFFORT)
+    limit = Budget(LIMITS.start_limit * min(1.0, budget.effort), budget.seconds_left)
+    x, complete = _find(problem, rng, limit, LIMITS.start_effort)
     effort = 1.0
     while x is None and not complete and effort < budget.effort and not limit.out_of_time:
         more = min(effort, budget.effort - effort)
-        limit = Budget(_LIMIT * more, budget.seconds_left)
-        x, complete = _find(problem, rng, limit, _EFFORT * more)  # from another random start
+        limit = Budget(LIMITS.start_limit * more, budget.seconds_left)
+        x, complete = _find(problem, rng, limit, LIMITS.start_effort * more)  # from another random start
         effort += more
     if x is not None:
         return x
@@ -120,10 +99,10 @@ def _nearest_length(problem: Problem, limit: Budget) -> tuple[int | None, bool]:
         return most, True
     least = max(least, l + 1)
     rng = np.random.default_rng(0)
-    for length in range(least, min(least + _MAX_LENGTHS, most + 1)):
+    for length in range(least, min(least + LIMITS.most_advised_lengths, most + 1)):
         if limit.exhausted or k * length > 2**14:
             break
-        if _find(problem.with_columns(length), rng, limit, _EFFORT_FOR_ADVICE)[0] is not None:
+        if _find(problem.with_columns(length), rng, limit, LIMITS.effort_for_advice)[0] is not None:
             return length, True
     return (least, False) if least <= most else (None, False)
 
@@ -132,9 +111,9 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
     """Return a valid code or None, and whether all codes were tried."""
     k, l = problem.n_classes, problem.n_columns
     x = random_columns(k, l, rng)
-    if np.ndim(problem.demands) and k <= _MAX_PRODUCT_CLASSES:
+    if np.ndim(problem.demands) and k <= LIMITS.most_product_classes:
         # Demands that were copied from a code: hardly any other code meets them, and no local search finds that code.
-        work = limit.part(min(effort, limit.effort) * _PRODUCT_SHARE)
+        work = limit.part(min(effort, limit.effort) * LIMITS.product_share)
         products = problem.cap.copy()
         np.fill_diagonal(products, l)
         known = code_with_products(products, l, rng, work)
@@ -147,11 +126,13 @@ def _find(problem: Problem, rng: np.random.Generator, limit: Budget, effort: flo
             return descent.x, False
         if limit.out_of_time:
             return None, False
-    search = FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= MAX_CLASSES else None
-    first = _FIRST if k > _FEW_CLASSES else _FIRST_OF_FEW
+    search = (
+        FlipSearch(problem, x, int(rng.integers(2**63)), feasibility=True) if k <= LIMITS.most_flip_classes else None
+    )
+    first = LIMITS.first_effort if k > LIMITS.few_classes else LIMITS.first_effort_of_few
     if search is not None and _succeeds(search, min(effort, first), limit):
         return search.best, False
-    if k <= _FEW_CLASSES:
+    if k <= LIMITS.few_classes:
         every_column = random_columns(k, 2 ** (k - 1) - 1, rng)
         if (known := choose_columns(every_column, problem, limit)) is not None:
             return known, False
@@ -187,7 +168,7 @@ def _succeeds(search: FlipSearch, effort: float, limit: Budget) -> bool:
     """Search until a valid code is found, or this effort or the limit is spent; tell whether one was found."""
     work = limit.part(effort)
     if not np.isfinite(search.objective) and work.out_of_time:
-        search.advance(work, _FEW)  # a machine may be busy
+        search.advance(work, LIMITS.late_work)  # a machine may be busy
     while not np.isfinite(search.objective) and not work.exhausted:
         search.advance(work)
     limit.spend(work.spent)
@@ -196,7 +177,7 @@ def _succeeds(search: FlipSearch, effort: float, limit: Budget) -> bool:
 
 def random_columns(k: int, l: int, rng: np.random.Generator) -> Matrix:
     """Draw a k × l matrix of different columns, none complementary to another or constant; 2^(k−1) − 1 ≥ l exist."""
-    if k <= _MAX_NUMBERED_CLASSES:  # the bits of a number are the classes at −1; the last class is at +1
+    if k <= LIMITS.most_numbered_classes:  # the bits of a number are the classes at −1; the last class is at +1
         numbers = rng.choice(np.arange(1, 2 ** (k - 1)), size=l, replace=False)
         sides = 1.0 - 2.0 * ((numbers[None, :] >> np.arange(k)[:, None]) & 1)
         return np.asarray(sides * rng.choice([-1.0, 1.0], size=l))
@@ -224,10 +205,12 @@ def linear_codewords(
     k, l = problem.n_classes, problem.n_columns
     distance = int(np.max(problem.demands))
     dimension = (k - 1).bit_length()
-    redundancy = min(l - dimension, _MAX_PARITY_BITS)
+    redundancy = min(l - dimension, LIMITS.most_parity_bits)
     length = dimension + redundancy  # further columns are drawn at random
     work = distance * length << redundancy
-    if limit.out_of_time or work > min(_MOST_TABLE_WORK, max(_FREE_TABLE_WORK, limit.allowed - limit.spent)):
+    if limit.out_of_time or work > min(
+        LIMITS.most_table_work, max(LIMITS.free_table_work, limit.allowed - limit.spent)
+    ):
         return None
     limit.spend(work)
     sums = np.zeros((max(1, distance - 1), 2**redundancy), dtype=bool)  # [t]: sums of t or fewer columns

@@ -1,15 +1,11 @@
-"""Which code has exactly these inner products? If it has no more columns than classes, its columns can be listed."""
+"""Find the code with exactly the given inner products, if it has no more columns than classes."""
 
 import numpy as np
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.descent import columns_are_valid
-
-_CHUNK = 2e7  # work between two checks of the clock
-_MOST = 4  # times the number of columns: columns that are listed. Most codes have no other columns than their own
-_DRAWS = 16  # orders in which columns are chosen among more of them
-_DEPENDENT = 1e-7  # pivot of a row that depends on earlier rows, and share of an eigenvalue that is zero
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def code_with_products(products: Matrix, l: int, rng: np.random.Generator, limit: Budget) -> Matrix | None:
@@ -24,9 +20,9 @@ def code_with_products(products: Matrix, l: int, rng: np.random.Generator, limit
     if l > k or limit.exhausted:
         return None
     values, vectors = np.linalg.eigh(products)
-    if values[0] < -_DEPENDENT * l or int((values > _DEPENDENT * l).sum()) != l:
+    if values[0] < -LIMITS.dependent * l or int((values > LIMITS.dependent * l).sum()) != l:
         return None
-    positive = values > _DEPENDENT * l
+    positive = values > LIMITS.dependent * l
     order, lower = _smallest_pivots_first(vectors[:, positive] * np.sqrt(values[positive]))
     signs = kernels.Signs(
         lower=lower,
@@ -35,15 +31,15 @@ def code_with_products(products: Matrix, l: int, rng: np.random.Generator, limit
         total=np.zeros(k + 1),
         tried=np.zeros(k, dtype=np.int64),
         depth=np.zeros(1, dtype=np.int64),
-        found=np.zeros((_MOST * l, k)),
+        found=np.zeros((LIMITS.listed_per_column * l, k)),
         n_found=np.zeros(1, dtype=np.int64),
     )
     while signs.depth[0] >= 0 and not limit.exhausted:
-        limit.spend(kernels.advance(signs, max(1.0, min(_CHUNK, limit.allowed - limit.spent))))
+        limit.spend(kernels.advance(signs, max(1.0, min(LIMITS.chunk, limit.allowed - limit.spent))))
     columns = np.empty((int(signs.n_found[0]), k))
     columns[:, order] = signs.found[: len(columns)]
     scaled = columns @ (vectors[:, positive] / np.sqrt(values[positive]))  # their inner products are xᵀG⁺y
-    for _ in range(_DRAWS if len(columns) > l else 1):
+    for _ in range(LIMITS.n_orders if len(columns) > l else 1):
         chosen: list[int] = []
         for candidate in rng.permutation(len(columns)).tolist():
             if np.all(np.abs(scaled[chosen] @ scaled[candidate]) < kernels.TOLERANCE):
@@ -67,7 +63,7 @@ def _smallest_pivots_first(factor: Matrix) -> tuple[list[int], Matrix]:
         row = left.pop(int(norms.argmin()))
         order.append(row)
         lower[d, :d] = directions[:d] @ factor[row]
-        if norms.min() > _DEPENDENT:
+        if norms.min() > LIMITS.dependent:
             direction = rest[row] - directions[:d].T @ (directions[:d] @ rest[row])
             lower[d, d] = np.linalg.norm(direction)
             directions[d] = direction / lower[d, d]

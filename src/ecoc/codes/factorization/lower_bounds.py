@@ -1,14 +1,12 @@
-"""How low can the objective be? Lower bounds that hold for every ±1 code of this length."""
+"""Lower bounds on the objective that hold for every ±1 code of this length."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from ecoc.codes.factorization.problem import Problem
+from ecoc.codes.factorization.search_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
-
-_MAX_CLASSES = 4096  # the eigenvalues of a matrix of this size take half a minute
-_MAX_SQUARED = 1024  # with more, FFᵀ is not formed for a design that is given as a factor F
 
 
 class LowerBound(NamedTuple):
@@ -21,7 +19,7 @@ class LowerBound(NamedTuple):
 def lower_bound(problem: Problem) -> LowerBound:
     """Return the larger of the spectral and the parity bound."""
     candidates = [LowerBound(0.0, "none"), LowerBound(spectral_bound(problem), "spectral")]
-    if problem.n_classes <= (_MAX_CLASSES if problem.factor is None else _MAX_SQUARED):
+    if problem.n_classes <= (LIMITS.most_eigenvalues if problem.factor is None else LIMITS.most_squared):
         candidates.append(LowerBound(parity_bound(problem), "parity"))
     return max(candidates, key=lambda bound: bound.value)
 
@@ -36,7 +34,7 @@ def spectral_bound(problem: Problem) -> float:
     with one_blas_thread():
         if problem.factor is not None:
             eigenvalues = np.linalg.svd(problem.factor, compute_uv=False) ** 2
-        elif problem.design is None or k > _MAX_CLASSES:
+        elif problem.design is None or k > LIMITS.most_eigenvalues:
             return 0.0
         else:
             eigenvalues = np.linalg.eigvalsh(problem.design)[::-1]

@@ -1,7 +1,8 @@
-"""What is factorized? A design matrix or a factor of it, a number of columns and smallest distances, checked once."""
+"""The factorization problem: a design matrix or its factor, a number of columns and minimum distances, checked once."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,6 @@ from ecoc.codes.design.projection import project_checked
 from ecoc.utils.threads import one_blas_thread
 
 Code = NDArray[np.int8]
-_ROUNDING = 1e-6  # a larger deviation from a unit diagonal or from [−1, 1] is an error, not rounding
-_BLOCK = 256  # rows of a design that are compared with a code at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,11 +75,12 @@ class Problem:
         return max(0.0, float(squared))
 
     def _squared_error(self, design: Matrix, x: NDArray[np.float32]) -> float:
+        block = 256  # rows of a design that are compared with a code at a time
         total = 0.0
-        for start in range(0, len(x), _BLOCK):  # rows from the diagonal on; all but the first square counts twice
-            rows = slice(start, start + _BLOCK)
+        for start in range(0, len(x), block):  # rows from the diagonal on; all but the first square counts twice
+            rows = slice(start, start + block)
             error = (self.n_columns * design[rows, start:] - x[rows] @ x[start:].T) ** 2
-            total += float(2 * error.sum() - error[:, :_BLOCK].sum())
+            total += float(2 * error.sum() - error[:, :block].sum())
         return total
 
     def with_columns(self, n_columns: int) -> "Problem":
@@ -115,9 +115,10 @@ def make_problem(
 
 
 def _check_design(D: ArrayLike) -> Matrix:
+    rounding = 1e-6  # a larger deviation from a unit diagonal or from [−1, 1] is an error, not rounding
     values = check_between_classes(D, "D")
     diagonal, largest = np.diag(values), np.abs(values).max()
-    if np.abs(diagonal - 1).max() > _ROUNDING or largest > 1 + _ROUNDING:
+    if np.abs(diagonal - 1).max() > rounding or largest > 1 + rounding:
         raise ValueError(
             f"D must have a unit diagonal and entries in [-1, 1]; its diagonal spans [{diagonal.min():.4g}, "
             f"{diagonal.max():.4g}] and its largest entry is {largest:.4g} in size. ecoc.nearest_correlation(D) "
@@ -127,3 +128,11 @@ def _check_design(D: ArrayLike) -> Matrix:
     np.fill_diagonal(values, 1)
     # A data frame may store its values column by column, for which the kernels would be compiled a second time.
     return np.ascontiguousarray(values)
+
+
+def check_positive(value: Any, name: str) -> None:
+    """Raise an error unless a value is a positive number or None."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+        raise TypeError(f"{name} must be a number; got {value!r}.")
+    if value is not None and not float(value) > 0:
+        raise ValueError(f"{name} must be positive; got {value!r}.")

@@ -1,4 +1,4 @@
-"""What does the paper do? It solves a constrained least squares problem for each row in turn (Alg. 1), then rounds."""
+"""The paper's relaxation (Algorithm 1): constrained least squares for each row in turn, then rounding."""
 
 import time
 from collections.abc import Callable
@@ -13,9 +13,7 @@ from ecoc.utils.progress import Progress
 from ecoc.utils.threads import one_blas_thread
 
 _UNBOUNDED = 1e30
-_N_THRESHOLDS = 1000
 _PROXIMAL = 1e-9
-_BROKEN = 1e-9  # excess over a cap that is no rounding
 
 
 def _solver() -> Callable[..., Any]:
@@ -91,9 +89,10 @@ def relax(
 
 def _update_with_caps(x: Matrix, problem: Problem, i: int, H: Matrix, goal: Matrix, row: Matrix) -> None:
     """Minimise ½xᵀHx − goalᵀx in the box, from its solution without caps: few bind, and the broken ones are added."""
+    excess = 1e-9  # excess over a cap that is no rounding
     l, others = len(row), np.arange(len(x)) != i
     caps = np.zeros(len(x), dtype=bool)
-    while (broken := others & ~caps & (x @ row > problem.cap[i] + _BROKEN)).any():
+    while (broken := others & ~caps & (x @ row > problem.cap[i] + excess)).any():
         caps |= broken
         upper = np.concatenate([np.ones(l), problem.cap[i, caps]])
         lower = np.concatenate([-np.ones(l), np.full(len(upper) - l, -_UNBOUNDED)])
@@ -118,9 +117,10 @@ def relaxed_objective(problem: Problem, x: Matrix, diagonal: bool = False) -> fl
 
 def round_to_code(problem: Problem, relaxed: Matrix) -> Code:
     """Round all entries at one threshold: of 1000 in [−1, 1], the one whose objective is nearest to the relaxed one."""
+    n_thresholds = 1000
     goal = relaxed_objective(problem, relaxed)
     best, smallest, counts = relaxed, np.inf, -1
-    for threshold in np.linspace(-1, 1, _N_THRESHOLDS):
+    for threshold in np.linspace(-1, 1, n_thresholds):
         above = relaxed > threshold
         if (count := int(above.sum())) == counts:
             continue  # no entry lies between this threshold and the last one, so that the code is the same

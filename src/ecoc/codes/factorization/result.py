@@ -1,4 +1,4 @@
-"""What does a factorization return? The code, its objective, a lower bound, and a check of all that."""
+"""The result of a factorization: the code, its objective, a lower bound, and a check of all these."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.factorization.lower_bounds import LowerBound, lower_bound
 from ecoc.codes.factorization.problem import Code, Problem
-
-_MAX_NAMED = 5  # faulty pairs or columns that a certificate names
+from ecoc.utils.suggest import SOME
 
 
 @dataclass(frozen=True)
@@ -183,15 +182,15 @@ class Factorization:
             found.append(f"{self.n_columns} columns instead of {self.problem.n_columns}")
         smallest, n_close, named = _close_pairs(self.code, self.problem)
         if n_close:
-            more = ", …" if n_close > _MAX_NAMED else ""
+            more = ", …" if n_close > SOME else ""
             found.append(f"{n_close} pairs of codewords are too close ({', '.join(named)}{more})")
         overlap = self.code.T.astype(np.int64) @ self.code
         constant = np.flatnonzero(np.abs(self.code.sum(axis=0, dtype=np.int64)) == self.n_classes)
         if len(constant):
-            found.append(f"constant columns: {constant[:_MAX_NAMED].tolist()}")
+            found.append(f"constant columns: {constant[:SOME].tolist()}")
         repeated = np.argwhere(np.triu(np.abs(overlap) == self.n_classes, 1))
         if len(repeated):
-            found.append(f"columns equal or complementary: {repeated[:_MAX_NAMED].tolist()}")
+            found.append(f"columns equal or complementary: {repeated[:SOME].tolist()}")
         return Certificate(objective, error, smallest, n_close, tuple(found))
 
     def __repr__(self) -> str:
@@ -223,6 +222,23 @@ def _close_pairs(code: Code, problem: Problem) -> tuple[int, int, list[str]]:
         close = np.argwhere(later & (apart < demand))
         n_close += len(close)
         named += [
-            f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, _MAX_NAMED - len(named))]
+            f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, SOME - len(named))]
         ]
     return smallest, n_close, named
+
+
+def make_result(
+    problem: Problem,
+    code: Code,
+    method: str,
+    history: list[float],
+    stopped_by: str,
+    proven: bool = False,
+    objective: float | None = None,
+) -> Factorization:
+    """Make the result of a method; the objective is computed if it is None."""
+    code = np.ascontiguousarray(code, dtype=np.int8)
+    code.setflags(write=False)
+    if objective is None:
+        objective = problem.with_columns(code.shape[1]).objective(code)
+    return Factorization(code, objective, method, len(history) - 1, np.array(history), stopped_by, problem, proven)

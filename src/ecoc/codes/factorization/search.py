@@ -1,31 +1,17 @@
-"""How is a small code improved? By a tabu search over single flips, which knows the effect of every flip."""
+"""Improve a small code by a tabu search over single flips."""
 
 import numpy as np
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.problem import Problem
-
-MAX_CLASSES = 1024  # limits the k × k tables to 8 MB each
-# Row descent is used for k·l above this. Effect of half and double on the objective after 1 to 1.5 seconds: leaves
-# (100 classes, 22 to 75 columns) 0 to +2 % and −5 to −2 %; random designs of rank 6 (60 to 500 classes) −5 to 0 % and
-# 0 to +9 %.
-_MAX_ENTRIES = 4000
-# Codes with this many columns or fewer use the flip search even if k·l is larger, in case most codewords are in use.
-# On random designs of rank 6 and 8 after 1 to 1.5 seconds, half is better (500 to 1000 classes with 10 to 16 columns:
-# −5 to −84 %), except if nearly all codewords are in use (500 classes with 9 columns: +15 %). Double is worse for 17
-# to 32 columns (300 to 500 classes: +6 to +8 %).
-_SHORT = 16
-# A round ends after this many times k·l steps without improvement. On the designs of benchmarks/reference.py (see
-# _search_kernels), the mean is 0.969 with half and with double, and the worst 1.06 with half and 1.04 with double.
-_PATIENCE = 2
-_CHUNK = 2e7  # work between two checks of the clock, about 10 ms
+from ecoc.codes.factorization.search_limits import LIMITS
 
 
 def fits_flip_search(problem: Problem) -> bool:
     """Tell whether a problem is small enough for the flip search to be better than row descent."""
     k, l = problem.n_classes, problem.n_columns
-    return k * l <= _MAX_ENTRIES or (k <= MAX_CLASSES and l <= _SHORT)
+    return k * l <= LIMITS.most_flip_entries or (k <= LIMITS.most_flip_classes and l <= LIMITS.short_code)
 
 
 class FlipSearch:
@@ -69,10 +55,10 @@ class FlipSearch:
         """Objective of `best`; infinite until a valid code is found."""
         return float(self._log.best[0])
 
-    def advance(self, budget: Budget, work: float = _CHUNK) -> None:
+    def advance(self, budget: Budget, work: float = LIMITS.chunk) -> None:
         """Search on for about this much work, and count it against the budget."""
         n_steps = max(1, int(min(work, max(0.0, budget.allowed - budget.spent)) / self._step_work))
-        patience = _PATIENCE * self.best.size
+        patience = LIMITS.patience * self.best.size
         self._kernels.tabu(
             self._tables, self._weight, self._penalties, n_steps, patience, self._log, self._local, self.best
         )

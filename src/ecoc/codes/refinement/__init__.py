@@ -1,4 +1,4 @@
-"""How is a code fitted to data? A proxy says what would be confused under a code; a bound on that is made small."""
+"""Fit a code to data: minimise a bound on the errors that a cheap proxy predicts for the code."""
 
 from ecoc.codes.refinement.bound import ErrorBound
 from ecoc.codes.refinement.moments import Moments

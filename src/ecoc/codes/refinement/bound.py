@@ -1,4 +1,4 @@
-"""How often would classes be mistaken for each other under a code? A bound, and codes that lower it.
+"""Bound the share of confused samples under a code, and find codes that lower the bound.
 
 Suppose that the outputs of class i scatter around its mean, with a covariance that is the same for all classes. Then a
 discriminant confuses two classes that are d standard deviations apart in a share of at most exp(−d²/8) of the samples.
@@ -12,6 +12,7 @@ from scipy.linalg import solve_triangular
 from ecoc.codes.refinement.moments import Moments
 from ecoc.codes.refinement.pairs import near_pairs
 from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
 from ecoc.codes.refinement.search import ColumnSearch
 from ecoc.utils.linalg import definite_root
 from ecoc.utils.threads import one_blas_thread
@@ -19,19 +20,6 @@ from ecoc.utils.threads import one_blas_thread
 Array = NDArray[np.float64]
 Code = NDArray[np.int8]
 Ints = NDArray[np.int64]
-
-# Measured as the bound over all pairs of refined codes (geometric mean of 100 species of leaves with 10 columns and 200
-# Chinese characters with 20 and 48 columns, two starts each), with half and with double of a number.
-_SWEEPS = 6  # at most, over all columns; half 1.12 times the bound in 0.6 times the time, double 0.99 times in 1.2
-_SMALL_GAIN = 0.01  # sweeps end when one lowers the bound by less than this share; half and double the same bound
-_NEGLIGIBLE = 1e-6  # sweeps end when the bound is below this, which is less than one error in a million samples
-_WORK = 1e6  # classes × columns that all sweeps together visit, for 5,000 classes in two minutes; at least one sweep
-_RENEWALS = 8  # how often in a sweep the pairs are chosen anew; half and double the same bound
-_RANDOM = 2  # random columns to start from, besides the old one, if all pairs count; not tuned again
-_STARTS = 6  # directions to start a new column from; not tuned again
-_ORDERED = 64  # columns that are put in order; those after them stay where they are
-_VALUE_ROWS = 1000  # classes whose pairs with all others are in the value
-_RIDGE = 1e-9
 
 
 class ErrorBound:
@@ -41,6 +29,8 @@ class ErrorBound:
     ----------
     held_out : HeldOut
         Held-out outputs, see `proxy_outputs`.
+    limits : Limits, default=LIMITS
+        Numbers of sweeps, starts and pairs.
 
     Attributes
     ----------
@@ -64,8 +54,9 @@ class ErrorBound:
     (3, 3)
     """
 
-    def __init__(self, held_out: HeldOut) -> None:
+    def __init__(self, held_out: HeldOut, limits: Limits = LIMITS) -> None:
         self.moments = Moments(held_out)
+        self.limits = limits
 
     def value(self, code: Code) -> float:
         """Compute the bound for a code.
@@ -84,14 +75,20 @@ class ErrorBound:
         with one_blas_thread():
             points, root = self._points(code), np.sqrt(self.moments.shares)
             k = len(points)
-            rows = np.arange(k) if k <= _VALUE_ROWS else np.linspace(0, k - 1, _VALUE_ROWS).astype(np.intp)
+            rows = (
+                np.arange(k)
+                if k <= self.limits.value_rows
+                else np.linspace(0, k - 1, self.limits.value_rows).astype(np.intp)
+            )
             squares = np.einsum("ij,ij->i", points, points)
             distances = squares[rows, None] + squares - 2 * points[rows] @ points.T
             terms = np.exp(-np.maximum(distances, 0) / 8) * root
             terms[np.arange(len(rows)), rows] = 0
         return float(root[rows] @ terms.sum(axis=1)) / 2 * k / len(rows)
 
-    def improve(self, code: Code, min_distance: Ints, rng: np.random.Generator, n_sweeps: int = _SWEEPS) -> Code:
+    def improve(
+        self, code: Code, min_distance: Ints, rng: np.random.Generator, n_sweeps: int = LIMITS.n_sweeps
+    ) -> Code:
         """Change columns, one after the other, while that lowers the bound.
 
         Parameters
@@ -112,18 +109,20 @@ class ErrorBound:
         """
         k, l = code.shape
         with one_blas_thread():
-            pairs = near_pairs(self._points(code))
+            pairs = near_pairs(self._points(code), self.limits)
             search = ColumnSearch(self.moments, code, pairs, min_distance)
-            every = 2**62 if pairs.is_complete else max(1, min(l // _RENEWALS, k * l // 10_000))
+            every = 2**62 if pairs.is_complete else max(1, min(l // self.limits.n_renewals, k * l // 10_000))
             last, visited = np.inf, 0
-            for _ in range(max(1, min(n_sweeps, int(_WORK / (k * l))))):
+            for _ in range(max(1, min(n_sweeps, int(self.limits.sweep_work / (k * l))))):
                 for j in range(l):
-                    search.replace(j, _RANDOM if pairs.is_complete else 0, rng)
+                    search.replace(j, self.limits.n_random if pairs.is_complete else 0, rng)
                     visited += 1
                     if visited % every == 0:
-                        search = ColumnSearch(self.moments, search.code, near_pairs(search.points), min_distance)
+                        search = ColumnSearch(
+                            self.moments, search.code, near_pairs(search.points, self.limits), min_distance
+                        )
                 value = search.value()
-                if value > last * (1 - _SMALL_GAIN) or value < _NEGLIGIBLE:
+                if value > last * (1 - self.limits.small_gain) or value < self.limits.negligible:
                     break
                 last = value
         return search.code.astype(np.int8)
@@ -152,12 +151,12 @@ class ErrorBound:
         """
         anything = np.zeros((1, 1), dtype=np.int64)
         with one_blas_thread():
-            search = ColumnSearch(self.moments, code, near_pairs(self._points(code)), anything)
+            search = ColumnSearch(self.moments, code, near_pairs(self._points(code), self.limits), anything)
             while (l := search.code.shape[1]) < n_columns:
                 if not search.append(self._starts(search, rng)):
                     raise ValueError(f"After {l} columns, no further column tells the classes apart in a new way.")
                 if not search.pairs.is_complete:
-                    search = ColumnSearch(self.moments, search.code, near_pairs(search.points), anything)
+                    search = ColumnSearch(self.moments, search.code, near_pairs(search.points, self.limits), anything)
         return search.code.astype(np.int8)
 
     def order(self, code: Code) -> NDArray[np.intp]:
@@ -176,14 +175,14 @@ class ErrorBound:
         from ecoc.codes.refinement._bound_kernels import add_squares, values_with
 
         with one_blas_thread():
-            pairs = near_pairs(self._points(code))
+            pairs = near_pairs(self._points(code), self.limits)
             X = code.astype(np.float64)
             means, covariance = self.moments.means(X), X.T @ self.moments.covariance(X)
         root = np.sqrt(self.moments.shares)
         weights, distances = root[pairs.own] * root[pairs.other], np.zeros(len(pairs.other))
         left: list[int] = list(range(X.shape[1]))
         order: list[int] = []
-        while left and len(order) < _ORDERED:
+        while left and len(order) < self.limits.most_ordered:
             # `means` and `covariance` are what the chosen columns leave of those of the others.
             variances = np.maximum(np.diag(covariance), 1e-12 * covariance.max())
             columns = np.array(left)
@@ -200,11 +199,11 @@ class ErrorBound:
         X = code.astype(np.float64)
         if X.shape[1] == 0:
             return np.zeros((len(X), 1))
-        root = definite_root(X.T @ self.moments.covariance(X), _RIDGE)
+        root = definite_root(X.T @ self.moments.covariance(X), self.limits.ridge)
         return np.asarray(solve_triangular(root, self.moments.means(X).T, lower=True).T)
 
     def _starts(self, search: ColumnSearch, rng: np.random.Generator) -> list[Array]:
-        leading = search.directions(rng, _STARTS // 2)
-        random = [rng.choice([-1.0, 1.0], size=len(leading[0])) for _ in range(_STARTS)]
+        leading = search.directions(rng, self.limits.n_starts // 2)
+        random = [rng.choice([-1.0, 1.0], size=len(leading[0])) for _ in range(self.limits.n_starts)]
         starts = [vector - np.median(vector) for vector in leading] + leading
         return starts + (random if search.pairs.is_complete else [])

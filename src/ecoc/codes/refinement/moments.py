@@ -1,4 +1,4 @@
-"""Where do the outputs of each class lie under a code? Class means and a common covariance, as linear maps.
+"""Class means and common covariance of the outputs of a code, as linear maps.
 
 One-vs-all outputs have class means M (k × k) and a covariance S within the classes (k × k). Those of a code X have the
 means MX and the covariance XᵀSX. With few classes, M and S are stored. With many, they are products of thin matrices
@@ -11,13 +11,11 @@ from scipy.sparse import csr_array
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
-
-_SHRINKAGE_CLASSES = 200  # classes whose outputs determine the shrinkage; its value depends little on their number
-_FLOOR = 1e-6  # of a variance, relative to the mean variance; a class with one sample has none of its own
 
 
 class Moments:
@@ -73,7 +71,7 @@ class Moments:
             shrinkage = self._shrinkage(around, own, y, np.sqrt(np.maximum(raw, 0)) + 1e-12)
         self._scatter = (1 - shrinkage) * scatter
         spread = float(np.mean(self.mean_entries(np.arange(k), np.arange(k)) ** 2)) / k
-        floor = _FLOOR * (raw.mean() + spread) + 1e-12
+        floor = LIMITS.variance_floor * (raw.mean() + spread) + 1e-12
         self._diagonal = shrinkage * (raw - on_diagonal) + on_diagonal + floor
         self.variances: Array = raw + floor
 
@@ -162,7 +160,11 @@ class Moments:
     def _shrinkage(self, around: Array, own: Array, y: Index, deviation: Array) -> float:
         """Return the share of the diagonal in the covariance, by the estimate of Ledoit and Wolf for correlations."""
         k = self.n_classes
-        classes = np.arange(k) if k <= _SHRINKAGE_CLASSES else np.linspace(0, k - 1, _SHRINKAGE_CLASSES).astype(np.intp)
+        classes = (
+            np.arange(k)
+            if k <= LIMITS.shrinkage_classes
+            else np.linspace(0, k - 1, LIMITS.shrinkage_classes).astype(np.intp)
+        )
         residuals = around[:, classes] if self._weights is None else around @ self._weights[:, classes]
         residuals = residuals + own[:, None] * (y[:, None] == classes)
         return float(ledoit_wolf_shrinkage(residuals / deviation[classes], assume_centered=True))

@@ -1,4 +1,4 @@
-"""Which classes are likely to be confused? Pairs of near classes, by the distances of points that stand for them."""
+"""Find pairs of classes that are likely to be confused, by the distances of their representative points."""
 
 from typing import NamedTuple
 
@@ -6,16 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_ALL_PAIRS = 64  # number of classes up to which every pair counts
-# Partners of each class if there are more classes. Measured as the bound of refined codes, as in bound.py: with half of
-# them, it is 1.42 times as high and takes 0.71 times as long; with double, 0.98 and 1.55 times.
-_PARTNERS = 16
-_BLOCK = 2**23  # number of distances that are computed at once
 
 
 class Pairs(NamedTuple):
@@ -37,13 +32,13 @@ class Pairs(NamedTuple):
         return len(self.other) == k * (k - 1)
 
 
-def near_pairs(points: Array) -> Pairs:
+def near_pairs(points: Array, limits: Limits = LIMITS) -> Pairs:
     """Return every class with the classes whose points are nearest; all pairs if there are few classes."""
     k = len(points)
-    if k <= _ALL_PAIRS:
+    if k <= limits.all_pairs:
         rows, columns = np.nonzero(~np.eye(k, dtype=bool))
     else:
-        columns = _nearest(points, min(_PARTNERS, k - 1)).ravel()
+        columns = _nearest(points, min(limits.n_partners, k - 1), limits.block_distances).ravel()
         rows = np.repeat(np.arange(k), len(columns) // k)
     both = np.concatenate([rows, columns]), np.concatenate([columns, rows])
     joined = coo_array((np.ones(len(both[0])), both), shape=(k, k)).tocsr()
@@ -53,12 +48,12 @@ def near_pairs(points: Array) -> Pairs:
     return Pairs(joined.indptr.astype(np.int64), joined.indices.astype(np.int64), twin.data)
 
 
-def _nearest(points: Array, n: int) -> Ints:
+def _nearest(points: Array, n: int, block: int) -> Ints:
     """Return the n nearest other points of each point, in no particular order."""
     k = len(points)
     squares = np.einsum("ij,ij->i", points, points)
     found = np.empty((k, n), dtype=np.int64)
-    step = max(1, _BLOCK // k)
+    step = max(1, block // k)
     for first in range(0, k, step):
         rows = np.arange(first, min(first + step, k))
         with one_blas_thread():

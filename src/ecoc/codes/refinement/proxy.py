@@ -1,4 +1,4 @@
-"""What would binary classifiers answer? Held-out outputs of a cheap ridge regression, for any code.
+"""Held-out outputs of a cheap ridge regression, which stands in for the binary classifiers of any code.
 
 Least squares is linear in its targets. If O holds the held-out outputs of one-vs-all, then O·X holds those of any code
 X. So one regression is enough to judge every code.
@@ -20,26 +20,12 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_tri
 from scipy.sparse import csr_array, issparse
 from sklearn.metrics.pairwise import euclidean_distances
 
+from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
 from ecoc.utils.folds import Folds, held_out_fold
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
-
-# SVC(C=10) on yeast, vowel, pendigits, optdigits, letter, traffic36 and orl40 (two seeds, three folds): 83.9 % with k/2
-# columns and 82.4 % with k/4. Before, with 8,000 samples, 500 landmarks and three widths for any number of classes, and
-# an earlier search: 83.4 and 82.3 %, and 10 times the time of this proxy on letter and 30 times on pendigits.
-_SAMPLES_PER_CLASS, _LEAST_SAMPLES, _MOST_SAMPLES = 100, 500, 8000
-_FEWEST_PER_CLASS = 4  # samples of each class that are taken whatever their total
-_LANDMARKS_PER_CLASS, _LEAST_LANDMARKS, _MOST_LANDMARKS = 8, 100, 500
-# Gamma, times 1 / (d · variance). The narrow widths 16 and 256 are for few features with fine structure: 457 regions by
-# latitude and longitude, SVC, 18 and 46 columns, gain 0.5 to 1.4 points. On vowel, yeast, pendigits, optdigits, letter,
-# traffic36, orl40 and leaves100 they change nothing, and are hardly tried.
-_WIDTHS = (0.25, 1.0, 16.0, 256.0)
-_PENALTIES = (0.003, 0.01, 0.1, 0.3, 1.0)
-_LINEAR_PENALTIES = (1e-4, 1e-3, 1e-2, 0.1, 1.0)  # times the mean energy of a direction
-_TUNING_CLASSES = 100  # width and penalty are chosen on the samples of at most so many classes
-_ROUNDING = 1e-11  # added to the diagonal of a Gram matrix, relative to its mean
 
 
 @dataclass(frozen=True)
@@ -109,7 +95,13 @@ class HeldOut:
 
 
 def proxy_outputs(
-    X: Any, y: Classes, rng: np.random.Generator, *, linear: bool = False, folds: Folds | None = None
+    X: Any,
+    y: Classes,
+    rng: np.random.Generator,
+    *,
+    linear: bool = False,
+    folds: Folds | None = None,
+    limits: Limits = LIMITS,
 ) -> HeldOut:
     """Compute held-out outputs of ridge regression.
 
@@ -128,6 +120,8 @@ def proxy_outputs(
         Whether to do without a kernel.
     folds : list of pairs of rows, default=None
         Training and test rows. None: leave out one sample at a time.
+    limits : Limits, default=LIMITS
+        Numbers of samples and landmarks, widths and penalties.
 
     Returns
     -------
@@ -146,14 +140,16 @@ def proxy_outputs(
     ((150, 3), True)
     """
     k = int(y.max()) + 1
-    wanted = max(_FEWEST_PER_CLASS * k, min(max(_SAMPLES_PER_CLASS * k, _LEAST_SAMPLES), _MOST_SAMPLES))
+    wanted = max(
+        limits.fewest_per_class * k, min(max(limits.samples_per_class * k, limits.least_samples), limits.most_samples)
+    )
     chosen, turn = _classes_in_turn(y, wanted, rng)
     fold = None if folds is None else held_out_fold(folds, len(y))[chosen]
     X, y = X[chosen], y[chosen]
-    n_landmarks = min(_LEAST_LANDMARKS + _LANDMARKS_PER_CLASS * k, _MOST_LANDMARKS, len(y))
+    n_landmarks = min(limits.least_landmarks + limits.landmarks_per_class * k, limits.most_landmarks, len(y))
     trains = turn % 2 == 0 if fold is None else fold != fold.max()
     with one_blas_thread():
-        regression = _tuned(_regressions(X, n_landmarks, linear), y, trains, rng)
+        regression = _tuned(_regressions(X, n_landmarks, linear, limits), y, trains, rng)
         return _held_out(regression.scaled_features(), y, k, fold)
 
 
@@ -173,7 +169,7 @@ class _Regression(NamedTuple):
         """Return the matrix of the normal equations. The last feature, the intercept, is not penalised."""
         matrix = gram.copy()
         matrix[:-1, :-1] += self.penalty * self.form
-        matrix[np.diag_indices_from(matrix)] += _ROUNDING * np.trace(matrix) / len(matrix)
+        matrix[np.diag_indices_from(matrix)] += LIMITS.rounding * np.trace(matrix) / len(matrix)
         return matrix
 
     def scaled_features(self) -> Array:
@@ -182,7 +178,7 @@ class _Regression(NamedTuple):
         return np.ascontiguousarray(solve_triangular(root, self.features.T, lower=True).T)
 
 
-def _regressions(X: Any, n_landmarks: int, linear: bool) -> Iterator[list[_Regression]]:
+def _regressions(X: Any, n_landmarks: int, linear: bool, limits: Limits) -> Iterator[list[_Regression]]:
     """Yield regressions to choose from, the smoothest first; those of one list differ in the penalty only.
 
     The first rows are landmarks.
@@ -197,15 +193,15 @@ def _regressions(X: Any, n_landmarks: int, linear: bool) -> Iterator[list[_Regre
             features = X @ X[:n_landmarks].T
             features = features.toarray() if issparse(features) else features
             form = features[:n_landmarks]
-        penalties = np.array(_LINEAR_PENALTIES) * max(energy / min(n, d, n_landmarks), 1e-300)
+        penalties = np.array(limits.linear_penalties) * max(energy / min(n, d, n_landmarks), 1e-300)
         yield _with_penalties(features, form, penalties)
         return
     variance = mean_square - float(X.mean()) ** 2
     squares = euclidean_distances(X, X[:n_landmarks], squared=True)
-    for width in _WIDTHS:
+    for width in limits.widths:
         gamma = width / (d * variance) if variance > 0 else 1.0
         kernel = np.exp(-gamma * squares)
-        yield _with_penalties(kernel, kernel[:n_landmarks], np.array(_PENALTIES))
+        yield _with_penalties(kernel, kernel[:n_landmarks], np.array(limits.penalties))
 
 
 def _with_penalties(features: Array, form: Array, penalties: Array) -> list[_Regression]:
@@ -218,8 +214,8 @@ def _tuned(
 ) -> _Regression:
     """Choose the regression that is most accurate on the rows that do not train; stop when lists become worse."""
     k = int(y.max()) + 1
-    if k > _TUNING_CLASSES:
-        among = np.isin(y, rng.permutation(k)[:_TUNING_CLASSES])
+    if k > LIMITS.tuning_classes:
+        among = np.isin(y, rng.permutation(k)[: LIMITS.tuning_classes])
     else:
         among = np.ones(len(y), dtype=bool)
     train, test = np.flatnonzero(trains & among), np.flatnonzero(~trains & among)
@@ -257,7 +253,7 @@ def _held_out(features: Array, y: Classes, k: int, fold: Classes | None) -> Held
     for f, part in enumerate(parts):
         rows = np.flatnonzero(fold == part)
         own = features[rows]
-        left = np.eye(r) - own.T @ own + _ROUNDING * np.eye(r)
+        left = np.eye(r) - own.T @ own + LIMITS.rounding * np.eye(r)
         without.append(cho_solve(cho_factor(left, lower=True), weights - _class_sums(own, y[rows], k).T))
         inside[rows, r * f : r * (f + 1)] = own
     held_out = HeldOut(inside, np.vstack(without), np.zeros(n), y, fold, k)
@@ -266,7 +262,7 @@ def _held_out(features: Array, y: Classes, k: int, fold: Classes | None) -> Held
 
 def _stores_outputs(n_classes: int, n_features: int) -> bool:
     """Tell whether the outputs are stored: they take less memory than the features, or not much."""
-    return n_classes <= max(n_features, _MOST_LANDMARKS)
+    return n_classes <= max(n_features, LIMITS.most_landmarks)
 
 
 def _class_sums(values: Array, y: Classes, k: int) -> Array:

@@ -1,4 +1,4 @@
-"""How is a code fitted to data? What a cheap proxy confuses decides which columns change, and which code is best."""
+"""Fit a code to data: lower the errors that a cheap proxy predicts, and keep the best code."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecoc.codes.refinement.bound import ErrorBound
 from ecoc.codes.refinement.proxy import HeldOut, proxy_outputs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.codes.refinement.selection import held_out_hits, shortest_of_the_best
 from ecoc.codes.refinement.starts import discriminant_code, spectral_code
 from ecoc.codes.refinement.ternary import most_confused_pairs, pair_columns
@@ -17,12 +18,6 @@ from ecoc.utils.folds import Folds
 
 Code = NDArray[np.int8]
 Hits = NDArray[np.bool_]
-
-_LENGTHS, _LENGTHS_OF_MANY = 32, 12  # lengths that are tried where the number of columns is free
-# Number of classes up to which a code is improved from the factorized code only. Beyond, discriminants and graph cuts
-# are tried, too. On leaves (100 classes), characters (200) and regions (457), with k/10 and k/4 columns, the best of
-# the three after one sweep had a bound that was 7 % lower in the end, on average, than that of the factorized code.
-_ONE_START = 64
 
 
 class Chosen(NamedTuple):
@@ -157,7 +152,7 @@ class Refiner:
         if cut:
             code = codes[place]
             least = shortest_prefix(code) or code.shape[1]
-            n_lengths = _LENGTHS if len(code) <= _ONE_START else _LENGTHS_OF_MANY
+            n_lengths = LIMITS.n_lengths if len(code) <= LIMITS.one_start else LIMITS.n_lengths_of_many
             lengths = np.unique(np.geomspace(least, code.shape[1], n_lengths).astype(int)).tolist()
             hits = {m: self._hits(code[:, :m]) for m in lengths}
             length = shortest_of_the_best(hits)
@@ -173,7 +168,7 @@ class Refiner:
     def _best_start(self, code: Code, min_distance: NDArray[np.int64]) -> Code:
         """Return the code whose bound is lowest after one sweep: the given code, or one of those that data suggest."""
         k, l = code.shape
-        if k <= _ONE_START or min_distance.max() > 1:
+        if k <= LIMITS.one_start or min_distance.max() > 1:
             return code
         starts = [code, *(make(self.bound.moments, l, self.rng) for make in (discriminant_code, spectral_code))]
         improved = [self.bound.improve(start, min_distance, self.rng, 1) for start in starts if start is not None]

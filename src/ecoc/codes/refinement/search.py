@@ -1,4 +1,4 @@
-"""Which column lowers the bound on the errors most, given the other columns? A descent over its signs.
+"""Find the column that lowers the bound on the errors most, given the other columns.
 
 Given the other columns, a column x adds (u_i − u_j)²/q to the squared distance of classes i and j, with u = Rx and
 q = xᵀQx. The matrices R = M − Z A⁻¹ Cᵀ and Q = S − C A⁻¹ Cᵀ are what the other columns leave of the means M and of the
@@ -18,20 +18,12 @@ from scipy.sparse import csr_array
 
 from ecoc.codes.refinement.moments import Moments, entries_of_product
 from ecoc.codes.refinement.pairs import Pairs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.bits import pack
 from ecoc.utils.linalg import definite_root
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-# Cost of a pair of classes with equal codewords, relative to a pair that is always confused; a quarter of it if the
-# codewords differ in one column, and so on. Measured as in bound.py: half 1.01 times the bound, double 1.03 times.
-_SPREAD = 0.01
-_RIDGE = 1e-9  # added to variances, relative to their mean
-_NOTHING_NEW = 1e-7  # variance of a column that the others explain, relative to the sum of all variances
-_ROUNDS = 20  # of flips, after each of which means and variances are exact again; half and double the same bound
-_FLIPS_PER_ROUND = 1 / 8  # of the classes, if not all pairs are in the tables; double 0.98 times the bound
-_POWER_STEPS = 10  # of the iteration that finds a direction to start from
 
 
 class Tables(NamedTuple):
@@ -76,7 +68,7 @@ class ColumnSearch:
         self.means = np.asfortranarray(moments.means(self.code))
         self.across = np.asfortranarray(moments.covariance(self.code))
         self._within = self.code.T @ self.across
-        self.least_variance = _NOTHING_NEW * moments.variances.sum()
+        self.least_variance = LIMITS.nothing_new * moments.variances.sum()
         self._own, root = pairs.own, np.sqrt(moments.shares)
         self._weights = root[self._own] * root[pairs.other]
         self._invert()
@@ -134,7 +126,7 @@ class ColumnSearch:
         scale = 1 / np.sqrt(np.maximum(self.tables.own_variance, 1e-3 * self.moments.variances.mean()))[:, None]
         block = rng.normal(size=(k, 2 * n))
         values = np.ones(2 * n)
-        for _ in range(_POWER_STEPS):
+        for _ in range(LIMITS.power_steps):
             block = scale * np.linalg.qr(block)[0]
             outputs = self.moments.means(block) - self.means @ (self._inverse @ (self.across.T @ block))
             pulled = degrees * outputs - graph @ outputs
@@ -168,7 +160,7 @@ class ColumnSearch:
     def _invert(self) -> None:
         """Invert the covariance of the columns, with a small ridge."""
         l = len(self._within)
-        inverse = cho_solve((definite_root(self._within, _RIDGE), True), np.eye(l)) if l else np.zeros((0, 0))
+        inverse = cho_solve((definite_root(self._within, LIMITS.ridge), True), np.eye(l)) if l else np.zeros((0, 0))
         self._inverse = (inverse + inverse.T) / 2
 
 
@@ -195,9 +187,9 @@ class ColumnProblem:
         self._pairs, k = search.pairs, len(search.code)
         self.words = search.words if j < 64 * search.words.shape[1] else np.pad(search.words, ((0, 0), (0, 1)))
         self._confused = search.confusions()
-        costs = _SPREAD * search.moments.shares.mean() * 0.75 * 4.0 ** -np.arange(64.0)
+        costs = LIMITS.equal_cost * search.moments.shares.mean() * 0.75 * 4.0 ** -np.arange(64.0)
         self._alike = same_side_costs(self.words, j, self._pairs.start, self._pairs.other, costs)
-        self._most = 2**62 if self._pairs.is_complete else max(16, int(_FLIPS_PER_ROUND * k))
+        self._most = 2**62 if self._pairs.is_complete else max(16, int(LIMITS.flips_per_round * k))
 
     def exact(self, x: Array) -> tuple[Array, Array, float]:
         """Return u = Rx, Qx and q = xᵀQx for a column."""
@@ -240,7 +232,7 @@ class ColumnProblem:
         if abs(x.sum()) == k:
             x[0] = -x[0]
         best, column, gradient = np.inf, x, np.empty(k)
-        for _ in range(_ROUNDS):
+        for _ in range(LIMITS.n_rounds):
             u, s, q = self.exact(x)
             if q <= search.least_variance:
                 break

@@ -1,4 +1,4 @@
-"""Which code is best? Held-out accuracy of a discriminant on the proxy's outputs, and what is as good as the best."""
+"""Select the best code by the held-out accuracy of a discriminant on the proxy's outputs."""
 
 import warnings
 
@@ -10,12 +10,11 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import KFold
 
 from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
-
-_MANY = 64  # classes; beyond, a covariance for each of them takes minutes
 
 
 def held_out_hits(held_out: HeldOut, code: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -53,7 +52,7 @@ def held_out_hits(held_out: HeldOut, code: NDArray[np.int8]) -> NDArray[np.bool_
     for train, test in folds:
         if len(np.unique(y[train])) < 2:
             continue
-        recognised = _pooled_discriminant if len(code) > _MANY else _discriminant
+        recognised = _pooled_discriminant if len(code) > LIMITS.many_classes else _discriminant
         with one_blas_thread():
             hits[test] = recognised(projected[train], y[train], projected[test]) == y[test]
     return hits

@@ -1,4 +1,4 @@
-"""Which codes are worth improving? Signs of the directions in which the class means lie apart most."""
+"""Start codes for the refinement: signs of the directions in which the class means differ most."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -11,15 +11,11 @@ from scipy.sparse.linalg import eigsh
 
 from ecoc.codes.refinement.moments import Moments
 from ecoc.codes.refinement.pairs import near_pairs
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Code = NDArray[np.int8]
-
-_SHARES = (1e-3, 0.1, 10.0)  # of the mean variance that are added to the covariance until it is definite
-_PROBES = 256  # random columns whose outputs stand for all outputs
-_ROTATIONS = 30  # steps of the search for a rotation
-_MOST_FLIPS = 3  # entries of a codeword that are flipped to make it different from the others
 
 
 def discriminant_code(moments: Moments, n_columns: int, rng: np.random.Generator) -> Code | None:
@@ -87,7 +83,7 @@ def spectral_code(moments: Moments, n_columns: int, rng: np.random.Generator) ->
 def _discriminants(moments: Moments, n: int, rng: np.random.Generator) -> Array | None:
     """Return the coordinates of the class means along the n leading discriminants, each with the median zero."""
     k = moments.n_classes
-    probes = np.eye(k) if k <= _PROBES else rng.choice([-1.0, 1.0], size=(k, max(_PROBES, 2 * n)))
+    probes = np.eye(k) if k <= LIMITS.n_probes else rng.choice([-1.0, 1.0], size=(k, max(LIMITS.n_probes, 2 * n)))
     means = moments.means(probes)
     means -= means.mean(axis=0)
     within = probes.T @ moments.covariance(probes)
@@ -96,7 +92,7 @@ def _discriminants(moments: Moments, n: int, rng: np.random.Generator) -> Array 
         return None
     between = means.T @ means
     energy = max(np.trace(within), 1e-6 * np.trace(between), 1e-300) / m
-    for share in _SHARES:
+    for share in LIMITS.ridge_shares:
         try:
             _, directions = eigh(between, within + share * energy * np.eye(m), subset_by_index=[m - n, m - 1])
         except LinAlgError:  # rounding made the covariance indefinite
@@ -111,7 +107,7 @@ def _rotation(points: Array, rng: np.random.Generator) -> Array:
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     points = points / np.where(lengths > 0, lengths, 1)
     rotation = np.linalg.qr(rng.normal(size=(points.shape[1], points.shape[1])))[0]
-    for _ in range(_ROTATIONS):
+    for _ in range(LIMITS.n_rotations):
         left, _, right = np.linalg.svd(points.T @ np.sign(points @ rotation))
         rotation = left @ right
     return np.asarray(rotation)
@@ -138,5 +134,5 @@ def _different_codewords(values: Array) -> Code | None:
 
 
 def _few_entries(order: list[int]) -> Iterator[list[int]]:
-    for n in range(1, _MOST_FLIPS + 1):
+    for n in range(1, LIMITS.most_flips + 1):
         yield from (list(entries) for entries in combinations(order, n))

@@ -1,4 +1,4 @@
-"""Which classes would be confused under every code? Pairs of classes, each of which deserves a column of its own."""
+"""Find pairs of classes that every code confuses, each of which deserves a column of its own."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,13 @@ from scipy.special import softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.codes.refinement.proxy import HeldOut
+from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.folds import make_folds
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Code = NDArray[np.int8]
 Pair = tuple[int, int]
-
-_FOLDS = 3
 
 
 def confusion_probabilities(held_out: HeldOut) -> Array:
@@ -35,7 +34,7 @@ def confusion_probabilities(held_out: HeldOut) -> Array:
     k, y, fold = held_out.n_classes, held_out.y, held_out.fold
     outputs = held_out.under(np.eye(k))
     if fold is None:
-        folds = make_folds(_FOLDS, y, 0)
+        folds = make_folds(LIMITS.n_folds, y, 0)
     else:
         folds = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
     confused = np.zeros((k, k))

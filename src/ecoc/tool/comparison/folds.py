@@ -163,9 +163,8 @@ def _multiclass(learner: Any) -> Callable[[Any], Any]:
     codes, and at most 0.5 worse by themselves, than tuned as they are (vowel, letter, segment, pendigits). The depth of
     trees and the number of neighbours are tuned as they are, which is faster.
     """
-    if describe(learner).kind in ("neighbours", "tree") or is_a(
-        learner, "sklearn.ensemble:HistGradientBoostingClassifier"
-    ):
+    boosts = is_a(learner, "sklearn.ensemble:HistGradientBoostingClassifier")
+    if boosts or describe(learner).kind in ("neighbours", "tree"):
         return clone  # type: ignore[no-any-return]
     cache = _cache_for(learner)
     return lambda model: ECOCClassifier(model, coding="ova", decoding="linear", probability=False, warm_start=cache)

@@ -1,4 +1,4 @@
-"""How is a fitted model kept in a file that is safe to open? In the format of skops, never as a pickle."""
+"""Save and load fitted models safely, in the format of skops, never as a pickle."""
 
 from ecoc.utils.exceptions import PersistenceError
 from ecoc.utils.persistence.header import find_skops

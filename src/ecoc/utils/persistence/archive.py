@@ -1,4 +1,4 @@
-"""Is an archive what it claims to be? Its members are checked and counted before skops reads them.
+"""Check the members of a model file before skops reads them.
 
 A small file can unpack to a very large one, name a member a hundred times, claim an array of terabytes, or show
 different content to different readers. So the archive is copied, member by member and without compression, and skops
@@ -18,6 +18,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
+from numpy.lib import format as npy
+
 from ecoc.utils.exceptions import PersistenceError
 from ecoc.utils.persistence.header import EXPECTED, HEADER, check_header, checksum
 
@@ -27,9 +29,6 @@ SCHEMA = "schema.json"  # the member in which skops describes the model
 # unpack to 1–10 times their file, and a file that was made to do harm to 1,000 times. Loading takes up to three times
 # the unpacked size: for the copy, for what skops reads of it, and for the arrays.
 _DEFAULT_BYTES, _DEFAULT_RATIO = 2**29, 16
-_MOST_HEADER = 2**16
-_NODE_BYTES = 1536  # memory that skops takes for a node of the schema, about; a list or a number takes at most 64
-_BYTEARRAY_COST = 9  # skops makes a bytearray from a list of its bytes
 _CHUNK = 2**20
 _STARTS = {
     b"PK": "it is cut short or damaged",
@@ -47,6 +46,8 @@ class Archive:
 
 def read_archive(path: Path, max_bytes: int | None) -> Archive:
     """Read and check the archive of a model; a PersistenceError if it is not one, or takes more than `max_bytes`."""
+    most_header = 2**16
+    node_bytes = 1536  # memory that skops takes for a node of the schema, about; a list or a number takes at most 64
     content = _read(path, max_bytes)
     limit = _Limit(max(_DEFAULT_BYTES, _DEFAULT_RATIO * len(content)) if max_bytes is None else max_bytes)
     with _opened(content) as source:
@@ -54,14 +55,14 @@ def read_archive(path: Path, max_bytes: int | None) -> Archive:
         if HEADER not in members:
             hint = "; this may be a model that skops wrote, for skops.io.load" if SCHEMA in members else ""
             raise PersistenceError(f"{EXPECTED}, but it lacks {HEADER}{hint}")
-        header = json.loads(source.open(members.pop(HEADER)).read(_MOST_HEADER))
+        header = json.loads(source.open(members.pop(HEADER)).read(most_header))
         versions = check_header(header)
         if SCHEMA not in members:
             raise PersistenceError(f"{EXPECTED}, but it lacks {SCHEMA}")
         sizes = {name: member.file_size for name, member in members.items()}
         limit.check(sum(sizes.values()))
         schema = source.open(members[SCHEMA]).read(sizes[SCHEMA])
-        limit.check(len(schema) + schema.count(b"{") * _NODE_BYTES + (schema.count(b"[") + schema.count(b",")) * 64)
+        limit.check(len(schema) + schema.count(b"{") * node_bytes + (schema.count(b"[") + schema.count(b",")) * 64)
         needed, reads = _count_reads(json.loads(schema), sizes)
         limit.check(needed)
         digests: dict[str, bytes] = {}
@@ -151,6 +152,7 @@ def _count_reads(schema: Any, sizes: dict[str, int]) -> tuple[int, Counter[str]]
     bytes_of: dict[Any, int] = {}  # by id, or by a number of its own for a node without id
 
     def visit(value: Any) -> int:
+        bytearray_cost = 9  # skops makes a bytearray from a list of its bytes
         if isinstance(value, list):
             return sum(map(visit, value))
         if not isinstance(value, dict):
@@ -160,7 +162,7 @@ def _count_reads(schema: Any, sizes: dict[str, int]) -> tuple[int, Counter[str]]
         if key is not None and n_nodes_of.setdefault(key, n_nodes) != n_nodes:
             raise PersistenceError(f"{EXPECTED}, but its {SCHEMA} has two different parts with the same __id__")
         if isinstance(file := value.get("file"), str):
-            cost = _BYTEARRAY_COST if value.get("__loader__") == "BytearrayNode" else 1
+            cost = bytearray_cost if value.get("__loader__") == "BytearrayNode" else 1
             key = ("no id", len(bytes_of)) if key is None else key
             reads[file] += key not in bytes_of
             bytes_of[key] = max(cost * sizes.get(file, 0), bytes_of.get(key, 0))
@@ -218,8 +220,6 @@ def _copy_nested(content: bytes, limit: _Limit, count: int) -> bytes:
 
 def _check_array(start: bytes, size: int) -> None:
     """Raise an error if the header of an .npy file does not fit its size; numpy would allocate what it claims."""
-    from numpy.lib import format as npy
-
     stream = BytesIO(start)
     read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     shape, _, dtype = read_header[npy.read_magic(stream)](stream)

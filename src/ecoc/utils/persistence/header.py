@@ -1,4 +1,4 @@
-"""Who wrote a model's file, and is it whole? A header with versions and a checksum of everything else."""
+"""The header of a model file: versions and a checksum of everything else."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""How is a model read from a file? Types first, and only if all of them are known, the model."""
+"""Load a model from a file after checking that all of its types are known."""
 
 import os
 from collections.abc import Iterable

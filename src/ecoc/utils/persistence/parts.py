@@ -1,4 +1,4 @@
-"""What is a model made of? Its parts, the parts of these, and so on."""
+"""List the parts of a model, the parts of these, and so on."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""How is a model written to a file? It is read back first, and replaces an earlier file in one step."""
+"""Save a model to a file atomically, after reading it back."""
 
 import os
 import zipfile

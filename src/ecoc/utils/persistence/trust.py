@@ -1,4 +1,4 @@
-"""Which types may a file create? The classes that models consist of, and those that the user names."""
+"""The types that a file may create: the classes that models consist of, and those that the user names."""
 
 from collections.abc import Iterable
 from importlib import import_module

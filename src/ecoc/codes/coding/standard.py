@@ -1,0 +1,155 @@
+"""Codes that need no data: exhaustive, Hadamard, minimal and ordinal."""
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ecoc.codes.codebook.hadamard import hadamard_matrix
+from ecoc.codes.coding.base import Code, Coding
+from ecoc.codes.coding.random import binary_words, distinct_columns, random_codewords
+from ecoc.codes.design.length import resolve_length
+from ecoc.utils.random import generator
+from ecoc.utils.scikit import Interval
+
+
+class Exhaustive(Coding):
+    """All dichotomies of the classes, each once.
+
+    Length: 2^(k−1) − 1 columns, all distances 2^(k−2); or `max_columns`, drawn at random from them, as Dietterich
+    and Bakiri advise for more than 11 classes.
+
+    Parameters
+    ----------
+    max_columns : int, default=1023
+        Most columns: by default those of 11 classes.
+
+    See Also
+    --------
+    ecoc.Hadamard : Large distances with few columns.
+    ecoc.Minimal : The opposite.
+
+    References
+    ----------
+    T. Dietterich and G. Bakiri, "Solving multiclass learning problems via error-correcting output codes",
+    JAIR 2, 1995.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import Exhaustive
+    >>> Exhaustive().build(4)
+    CodeBook 4 × 7 (classes × columns), min distance 4, correction 1
+      0  +++++++
+      1  +++----
+      2  +--++--
+      3  -+-+-+-
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_columns": [Interval(Integral, 1, None, closed="left")]
+    }
+
+    def __init__(self, max_columns: int = 1023) -> None:
+        self.max_columns = max_columns
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        n_dichotomies = 2 ** (n_classes - 1) - 1
+        if n_dichotomies <= self.max_columns:
+            code: Code = -binary_words(np.arange(1, n_dichotomies + 1), n_classes).T
+            return code
+        length = resolve_length(self.max_columns, n_classes, n_dichotomies)
+        rng = generator(random_state)
+        return distinct_columns(n_classes, length, rng, start=random_codewords(n_classes, rng))
+
+
+class Hadamard(Coding):
+    """Rows of a Hadamard matrix without its constant column: all distances are n/2, the most there can be.
+
+    Length: n−1 columns, where n is the smallest order from k up that Sylvester's doubling and both of
+    Paley's constructions reach, over fields of primes and, for the second, of squares of primes. These are
+    all multiples of 4 up to 200 but 92, 116, 156, 172, 184 and 188; there the next one is taken.
+
+    See Also
+    --------
+    ecoc.Exhaustive : All dichotomies.
+    ecoc.ECF : Distances by what the data need.
+
+    References
+    ----------
+    R. Paley, "On orthogonal matrices", Journal of Mathematics and Physics 12, 1933.
+    V. Guruswami and A. Sahai, "Multiclass learning, boosting, and error-correcting codes", COLT 1999.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import Hadamard
+    >>> Hadamard().build(4)
+    CodeBook 4 × 3 (classes × columns), min distance 2, correction 0
+      0  +++
+      1  -+-
+      2  --+
+      3  +--
+    """
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        n = n_classes
+        while (matrix := hadamard_matrix(n)) is None:
+            n += 1
+        matrix = matrix * matrix[:, :1]
+        # Two columns agree in n/2 places. There is a power of 2 below 2k, so k > n/2 rows are kept: no two
+        # columns become equal or complementary on them, and none constant.
+        return matrix[:n_classes, 1:]
+
+
+class Minimal(Coding):
+    """The number of each class in binary, the fewest columns that tell the classes apart.
+
+    Length: ⌈log2 k⌉ columns. Every dichotomizer must be right. An ECF code of the same length puts similar
+    classes on the same sides: ``ECF(n_columns=...)``.
+
+    See Also
+    --------
+    ecoc.ECF : Short codes that are fitted to data.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import Minimal
+    >>> Minimal().build(5)
+    CodeBook 5 × 3 (classes × columns), min distance 1, correction 0
+      0  ---
+      1  --+
+      2  -+-
+      3  -++
+      4  +--
+    """
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        return binary_words(np.arange(n_classes), (n_classes - 1).bit_length())
+
+
+class Ordinal(Coding):
+    """For classes in an order: column j asks whether the class comes after the j-th.
+
+    Length: k−1 columns. Codewords are as far apart as their classes are in the order, which is that of
+    ``np.unique(y)``: number the classes, for strings sort by the alphabet.
+
+    See Also
+    --------
+    ecoc.OneVsAll : For classes without an order.
+
+    References
+    ----------
+    E. Frank and M. Hall, "A simple approach to ordinal classification", ECML 2001.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import Ordinal
+    >>> Ordinal().build(4)
+    CodeBook 4 × 3 (classes × columns), min distance 1, correction 0
+      0  ---
+      1  +--
+      2  ++-
+      3  +++
+    """
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        return 2 * np.tri(n_classes, n_classes - 1, -1, dtype=np.int8) - 1
