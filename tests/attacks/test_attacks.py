@@ -12,7 +12,7 @@ pytest.importorskip("typer")
 pytest.importorskip("daqp")
 
 import ecoc
-from tests.attacks import COUNTS, designs, get_attack, model_files, pages, watching
+from tests.attacks import COUNTS, PARTS, designs, get_attack, model_files, pages, watching
 from tests.attacks.__main__ import summary
 from tests.attacks.running import read_log, run
 
@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_kind_is_tried():
-    assert list(FEW) == list(COUNTS)
+    assert list(FEW) == list(COUNTS) == list(PARTS)
+    assert [part for parts in PARTS.values() for part in parts if not (ROOT / "src" / "ecoc" / part).exists()] == []
 
 
 @pytest.mark.filterwarnings("ignore")
