@@ -15,6 +15,7 @@ COUNTS = {
     "tables": 100_000,
     "command_line": 5_000,
     "decodings": 20_000,
+    "promises": 2_000,
     "kills": 1_000,
     "pages": 200,
 }
@@ -26,6 +27,7 @@ PARTS = {
     "tables": ("codes/codebook/book.py", "codes/codebook/checks.py", "codes/codebook/files.py", "tool/tables"),
     "command_line": ("inspection", "tool", "utils/persistence"),
     "decodings": ("classifier", "codes/codebook", "codes/coding", "decoding", "training"),
+    "promises": ("classifier", "codes", "decoding", "training"),
     "kills": (
         "training/parallel.py",
         "../../paper/src/ecoc_paper/experiments",

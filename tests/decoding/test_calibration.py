@@ -61,3 +61,10 @@ def test_worthless_scores_make_nothing_sure():
 def test_all_scores_equal():
     t = fit_temperature(np.zeros((10, 3)), np.arange(10) % 3)
     assert 0 < t < np.inf
+
+
+def test_scores_that_are_rounding_say_nothing():
+    """Scores of a kernel that is far too narrow: those of a new sample may be many times as large as all before."""
+    rng = np.random.default_rng(0)
+    scores, y = 10.0 ** rng.uniform(-290, -20, size=(60, 5)), rng.integers(5, size=60)
+    assert fit_temperature(scores, y) * 1e-12 < 0.1

@@ -10,6 +10,9 @@ Array = NDArray[np.float64]
 # The factor is searched between e^-8 / (largest range of a sample's scores) and e^8 / (median range). At the lower end
 # all probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that range.
 _LOWEST, _HIGHEST = -8.0, 8.0
+# The factor is at most 1 / 1e-10: smaller scores are rounding, e.g. of a Gaussian kernel that is so narrow that all
+# samples are far apart. Those of a new sample may be 1e10 times as large as any of held-out samples, and say as little.
+_ROUNDING = 1e-10
 _NOTHING = 1e-9  # a smaller gain in log-loss is rounding
 _PRECISION = 1e-3  # of the factor, relative
 
@@ -27,9 +30,13 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     weight = (
         np.full(len(y), 1.0 / len(y)) if sample_weight is None else sample_weight / max(sample_weight.sum(), 1e-300)
     )
-    lowest, highest = np.exp(_LOWEST) / max(widest, score_range), np.exp(_HIGHEST) / score_range
+    lowest, highest = np.minimum(
+        [np.exp(_LOWEST) / max(widest, score_range), np.exp(_HIGHEST) / score_range], 1 / _ROUNDING
+    )
     at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)
-    if slope >= 0:  # no factor helps: the scores say nothing, and the probabilities should not, either
+    if (
+        slope >= 0 or lowest == highest
+    ):  # no factor helps: the scores say nothing, and the probabilities should not, either
         return float(lowest)
     low, high = lowest, highest
     t = 1.0 if lowest < 1.0 < highest else 1.0 / score_range  # 1 is right for logarithms of probabilities
