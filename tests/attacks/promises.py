@@ -2,8 +2,7 @@
 
 Each attack draws a learner, the strength of its regularisation, a coding, a number of samples and a kind of data from
 the tables of ``benchmarks/trust.py``, which runs the whole grid with repeats and stricter bounds. A single fit varies
-by chance, so hardly any fit of an honest model exceeds the bounds here. With 20 samples of five classes, some fits of
-learned decodings do (log-loss 2.0 and 2.1); docs/probabilities.md names this limit.
+by chance, so hardly any fit of an honest model exceeds the bounds here.
 """
 
 import numpy as np
@@ -25,7 +24,7 @@ CHEAP = (
     "kNN",
 )
 DEAR = tuple(name for name in trust.LEARNERS if name not in CHEAP)
-SIZES, CONFIDENCE = (40, 60, 150, 300), 0.9
+SIZES, CONFIDENCE = (20, 40, 60, 150, 300), 0.9
 MOST_ERRORS, LEAST_COVERED, MOST_LOSS = 5.0, 0.7, 0.3  # standard errors, share of sets from 300 samples on, nats
 
 

@@ -104,10 +104,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         frequencies do, by more than three standard errors. It is taken if its log-loss or accuracy is then better than
         that of codewords by more than a standard error, and the other metric is not worse by as much.
         `decoding_trials_` has the figures.
-        It goes by codewords without trying if there are two classes, or more than half of the classes have a single
-        sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, with one-vs-all of
-        boosters, and with boosters that hold out fewer than 8 samples a class. With boosters and more than 50 classes,
-        it is ``"centroid"``; with :class:`~ecoc.Grouped` codes, ``"hinge"``.
+        It goes by codewords if there are two classes, fewer than 50 samples, or more than half of the classes have a
+        single sample; and, if `cv` is ``"auto"``, with fewer than 200 samples of one-vs-all or one-vs-one, with
+        one-vs-all of boosters, and with boosters that hold out fewer than 8 samples a class. With boosters and more
+        than 50 classes, it is ``"centroid"``; with :class:`~ecoc.Grouped` codes, ``"hinge"``.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;

@@ -39,7 +39,7 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     ):  # no factor helps: the scores say nothing, and the probabilities should not, either
         return float(lowest)
     low, high = lowest, highest
-    t = 1.0 if lowest < 1.0 < highest else 1.0 / score_range  # 1 is right for logarithms of probabilities
+    t = 1.0 if lowest < 1.0 < highest else min(1.0 / score_range, highest)  # 1 is right for logarithms of probabilities
     step = np.inf
     while abs(step) > _PRECISION * t and high - low > _PRECISION * low:
         loss, slope, curvature = loss_by_factor(scores, y, weight, t)
