@@ -3,7 +3,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -53,11 +52,6 @@ def test_importing_ecoc_loads_nothing_heavy():
 def test_designing_compiles_nothing():
     program = "import sys, numpy, ecoc; ecoc.code_length(numpy.eye(4)); print('numba' in sys.modules)"
     assert run(program).strip() == "False"
-
-
-def test_version_is_the_projects():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert ecoc.__version__ == project["version"]
 
 
 @pytest.mark.parametrize("name", ecoc.__all__)

@@ -13,7 +13,8 @@ import ecoc
 ROOT = Path(__file__).parents[1]
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = CONFIG["project"]
-PAPER = tomllib.loads((ROOT / "paper" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PAPER_CONFIG = tomllib.loads((ROOT / "paper" / "pyproject.toml").read_text(encoding="utf-8"))
+PAPER = PAPER_CONFIG["project"]
 PAGES = "https://ecoc.readthedocs.io/en/latest/"
 FILES = ("https://raw.githubusercontent.com/ecoc-dev/ecoc/main/", "https://github.com/ecoc-dev/ecoc/blob/main/")
 
@@ -55,8 +56,14 @@ def test_links_lead_to_files(path):
 
 def test_the_citation_is_of_this_version():
     citation = load_yaml("CITATION.cff")
-    assert citation["version"] == PROJECT["version"] == PAPER["version"] == ecoc.__version__
+    assert citation["version"] == ecoc.__version__
     assert citation["repository-code"] == PROJECT["urls"]["Source"]
+
+
+def test_the_version_is_in_one_place():
+    for folder, config in ((ROOT, CONFIG), (ROOT / "paper", PAPER_CONFIG)):
+        assert config["project"]["dynamic"] == ["version"]
+        assert (folder / config["tool"]["hatch"]["version"]["path"]).samefile(ecoc.__file__)
 
 
 def test_supported_pythons():
@@ -72,6 +79,8 @@ def test_the_workflow_tries_all_pythons_and_the_oldest_versions():
     assert matrix["python"] == pythons()
     oldest = [row["python"] for row in matrix["include"] if row["versions"] == "oldest"]
     assert set(oldest) == {pythons()[0]}
+    systems = {text.rpartition(" :: ")[2].lower() for text in PROJECT["classifiers"] if "Operating System" in text}
+    assert {name.partition("-")[0].replace("ubuntu", "linux") for name in matrix["os"]} == systems
 
 
 @pytest.mark.parametrize(
@@ -129,6 +138,4 @@ def test_notes_of_a_release():
 
 
 def test_the_change_log_has_this_version():
-    assert re.search(
-        rf"^## {re.escape(PROJECT['version'])} \(", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
-    )
+    assert re.search(rf"^## {re.escape(ecoc.__version__)} \(", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)

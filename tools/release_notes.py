@@ -2,7 +2,6 @@
 
 import re
 import sys
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -24,10 +23,11 @@ def section(changelog: str, version: str) -> str:
 
 def main(tag: str) -> str:
     """Return the notes for a tag such as ``v0.3.0``."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    if tag != f"v{project['version']}":
-        raise SystemExit(f"the tag is {tag}, but pyproject.toml has version {project['version']}.")
-    return section((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), project["version"])
+    source = (ROOT / "src" / "ecoc" / "__init__.py").read_text(encoding="utf-8")
+    version = re.findall(r'^__version__ = "(.+)"$', source, flags=re.MULTILINE)[0]
+    if tag != f"v{version}":
+        raise SystemExit(f"the tag is {tag}, but ecoc.__version__ is {version}.")
+    return section((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version)
 
 
 if __name__ == "__main__":

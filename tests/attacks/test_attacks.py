@@ -6,22 +6,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 pytest.importorskip("skops")
 pytest.importorskip("typer")
 pytest.importorskip("daqp")
 
 import ecoc
-from tests.attacks import COUNTS, designs, get_attack, model_files, pages, watching
+from tests.attacks import COUNTS, PARTS, designs, get_attack, model_files, pages, promises, watching
 from tests.attacks.__main__ import summary
 from tests.attacks.running import read_log, run
 
-FEW = {"designs": 60, "model_files": 60, "tables": 200, "command_line": 25, "decodings": 30, "kills": 6, "pages": 1}
+FEW = {"designs": 60, "model_files": 60, "tables": 200, "command_line": 25, "decodings": 30, "promises": 8}
+FEW |= {"kills": 6, "pages": 1}
 ROOT = Path(__file__).parents[2]
 
 
 def test_every_kind_is_tried():
-    assert list(FEW) == list(COUNTS)
+    assert list(FEW) == list(COUNTS) == list(PARTS)
+    assert [part for parts in PARTS.values() for part in parts if not (ROOT / "src" / "ecoc" / part).exists()] == []
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -64,6 +67,21 @@ def test_code_that_runs_is_found(monkeypatch):
         model_files.attack(0)
     with pytest.raises(AssertionError, match="code ran"), watching.watched():
         subprocess.run([sys.executable, "--version"], check=True, capture_output=True)
+
+
+def test_false_promises_are_found(monkeypatch):
+    X, y, new, truth = promises.trust.samples("noise", 300, 0)
+    model = ecoc.ECOCClassifier(GaussianNB(), coding="ova", decoding="linear", random_state=0).fit(X, y)
+    promises.check(model, new, truth, 300, noise=True, where="")
+    monkeypatch.setattr(model, "predict_sets", lambda X, confidence: np.zeros((len(X), 5), dtype=bool))
+    with pytest.raises(AssertionError, match=r"sets cover 0\.00"):
+        promises.check(model, new, truth, 300, noise=True, where="")
+    monkeypatch.setattr(promises.trust, "claim", lambda model: 0.5)
+    with pytest.raises(AssertionError, match=r"claimed 0\.50"):
+        promises.check(model, new, truth, 300, noise=True, where="")
+    monkeypatch.setattr(model, "predict_proba", lambda X: np.full((len(X), 5), np.nan))
+    with pytest.raises(AssertionError, match="nan"):
+        promises.check(model, new, truth, 300, noise=True, where="")
 
 
 def test_scripts_are_found():

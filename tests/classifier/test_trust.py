@@ -84,6 +84,15 @@ def test_few_samples_of_noise(estimator):
     assert np.mean(covered) > 0.86
 
 
+def test_no_decoding_is_learned_from_a_handful_of_samples():
+    """Held-out outputs of few samples depend on their fold, and the fold on the classes in it."""
+    for seed in range(3):
+        X, y, new, truth = samples(40, 400, seed)
+        y[K:] = np.random.default_rng(seed).integers(0, K, 40 - K)  # classes of different size
+        model = ECOCClassifier(SVC(gamma=1.0, C=1e4), coding="dense", random_state=0).fit(X, y)
+        check_promises(model, new, truth, noise=True)
+
+
 @pytest.mark.parametrize("decoding", ["discriminant", "structured"])
 def test_a_learned_decoding_is_calibrated_by_samples_that_it_did_not_learn_from(decoding):
     X, y, new, truth = samples(100, 40, 0)

@@ -61,3 +61,12 @@ def test_worthless_scores_make_nothing_sure():
 def test_all_scores_equal():
     t = fit_temperature(np.zeros((10, 3)), np.arange(10) % 3)
     assert 0 < t < np.inf
+
+
+@pytest.mark.parametrize("most", [-20, -12])
+def test_scores_that_are_rounding_say_nothing(most):
+    """Scores of a kernel that is far too narrow: those of a new sample may be many times as large as all before."""
+    rng = np.random.default_rng(0)
+    scores, y = 10.0 ** rng.uniform(most - 8, most, size=(60, 5)), rng.integers(5, size=60)
+    y[:30] = scores[:30].argmax(axis=1)  # chance, in which large factors seem to be right
+    assert fit_temperature(scores, y) * 1e-12 < 0.1

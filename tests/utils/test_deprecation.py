@@ -2,11 +2,12 @@
 
 import importlib
 import re
+from pathlib import Path
 
 import pytest
 
 import ecoc
-from ecoc.utils.deprecation import deprecated_name
+from ecoc.utils.deprecation import _PARTS, deprecated_name
 
 # old name: (new name, first release without the old one)
 DEPRECATED = {
@@ -74,6 +75,21 @@ def test_a_name_that_moved_says_where_it_is(old):
         getattr(importlib.import_module(module), name)
     with pytest.raises(ImportError, match=message):
         exec(f"from {module} import {name}")
+
+
+@pytest.mark.parametrize("old", _PARTS)
+def test_a_package_that_moved_says_where_it_is(old):
+    new = f"ecoc.{_PARTS[old]}"
+    importlib.import_module(new)
+    with pytest.raises(ImportError, match=rf"^ecoc\.{old} is called {re.escape(new)} since 0\.2\.$"):
+        exec(f"from ecoc import {old}")
+    with pytest.raises(ImportError, match=re.escape(new)):
+        getattr(ecoc, old)
+
+
+def test_the_page_on_versions_lists_packages_that_moved():
+    page = (Path(__file__).parents[2] / "docs" / "versions.md").read_text(encoding="utf-8")
+    assert [old for old, new in _PARTS.items() if f"| `ecoc.{old}` | `ecoc.{new}` |" not in page] == []
 
 
 def _numbers(version):

@@ -90,9 +90,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         probabilistic discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares
         outputs with codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the
         outputs of each class look like, and ``"structured"``, which knows the code and learns as much beyond it as the
-        samples allow. A learned decoding is taken if its log-loss or accuracy on held-out samples is better by more
-        than a standard error, and neither is worse by as much. `decoding_trials_` has the figures.
-        Some learners and codes are decoded without trying; `plan` says when.
+        samples allow. A learned decoding is considered if it predicts held-out samples better than the class
+        frequencies do, by more than three standard errors. It is taken if its log-loss or accuracy is then better than
+        that of codewords by more than a standard error, and the other metric is not worse by as much.
+        `decoding_trials_` has the figures. Some learners and codes are decoded without trying; `plan` says when.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -109,13 +110,15 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
         that give probabilities, always have them.
     cv : "auto", int, splitter or list of pairs, default="auto"
-        How to get held-out outputs, which choose the decoding, and which the decoding learns from. ``"auto"`` takes the
-        cheapest way that is as good as folds for the estimator: formulas for samples that are left out (ridge
-        regression, logistic regression, `LinearSVC`, `SVC`), out-of-bag outputs (forests, bagging), the samples that
-        stop boosting early, boosters of one half of the samples for the other half, and three folds for all others.
-        The classifier of a column of single trees is then the mean of the trees of these folds. A number of stratified
-        folds, a splitter, or pairs of training and test rows are real folds. All choices that compare held-out samples
-        use your own folds (a splitter or pairs); see also `groups` of :meth:`fit`.
+        How to get held-out outputs, which choose the decoding, calibrate probabilities and sets, and which the decoding
+        learns from. Each comes from a model that was trained without the sample. ``"auto"`` uses stratified folds: ten
+        with fewer than 100 samples, five with fewer than 500, three otherwise; ridge regression and kernel ridge
+        regression with fewer than 500 samples use 20. Three kinds of learners differ: forests and bagging use
+        out-of-bag outputs. Boosters use the samples that stop boosting early; without early stopping, boosters of one
+        half of the samples predict the other half, from 200 samples on. Single trees always use three folds, and the
+        mean of the three trees is the classifier of the column. A number means that many stratified folds; a splitter
+        or pairs of training and test rows are your own folds, which all choices that compare held-out samples use; see
+        also `groups` of :meth:`fit`.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
         of the memory that is free.
@@ -663,8 +666,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
         """Predict a set of classes for each sample that holds the true class with a promised probability.
 
-        The promise holds for samples like the training samples: of many sets, a share of at least about `confidence`
-        holds the true class. An empty set means that no class is plausible, e.g. for a sample of an unknown class.
+        The promise holds for samples like the training samples: of many sets, a share of about `confidence` or more
+        holds the true class; with `sample_weight`, a share of the weighted population. If there are too few training
+        samples for the promise, every set has all classes. An empty set means that no class is plausible, e.g. for a
+        sample of an unknown class.
 
         Parameters
         ----------

@@ -27,12 +27,16 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     weight = (
         np.full(len(y), 1.0 / len(y)) if sample_weight is None else sample_weight / max(sample_weight.sum(), 1e-300)
     )
-    lowest, highest = np.exp(least_power) / max(widest, score_range), np.exp(most_power) / score_range
+    # Scores below 1e-10 are rounding, e.g. of a Gaussian kernel so narrow that all samples are far apart. Those of
+    # a new sample may be 1e10 times as large as any of held-out samples, and say as little.
+    most = 1e10
+    lowest = min(np.exp(least_power) / max(widest, score_range), most)
+    highest = min(np.exp(most_power) / score_range, most)
     at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)
-    if slope >= 0:  # no factor helps: the scores say nothing, and the probabilities should not, either
+    if slope >= 0 or lowest == highest:  # no factor helps: the scores say nothing, nor should the probabilities
         return float(lowest)
     low, high = lowest, highest
-    t = 1.0 if lowest < 1.0 < highest else 1.0 / score_range  # 1 is right for logarithms of probabilities
+    t = 1.0 if lowest < 1.0 < highest else min(1.0 / score_range, highest)  # 1 is right for logarithms of probabilities
     step = np.inf
     while abs(step) > precision * t and high - low > precision * low:
         loss, slope, curvature = loss_by_factor(scores, y, weight, t)

@@ -154,7 +154,7 @@ def choose_decoding(
     log-loss or in accuracy, and not worse by as much in the other. Accuracy tells more about outputs that are only
     signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the frequencies
     of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and in pure
-    noise it would seem to be better than it is by one or two standard errors.
+    noise it would seem to be better than it is by one or two standard errors. With very few samples, it always would.
 
     Parameters
     ----------

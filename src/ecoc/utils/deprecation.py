@@ -23,6 +23,23 @@ _MOVED = (
     "ZhaoXing",
 )
 
+# Packages that lay side by side in ecoc before 0.2, and where they are in it now.
+_PARTS = {
+    "cli": "tool.cli",
+    "codebook": "codes.codebook",
+    "coding": "codes.coding",
+    "comparison": "tool.comparison",
+    "confusion": "inspection.confusion",
+    "design": "codes.design",
+    "dichotomies": "training",
+    "exceptions": "utils.exceptions",
+    "factorization": "codes.factorization",
+    "persistence": "utils.persistence",
+    "refinement": "codes.refinement",
+    "reporting": "inspection.reporting",
+    "tables": "tool.tables",
+}
+
 
 def deprecated_name(old: str, new: str, value: T, since: str = "0.2", removed: str = "0.4") -> T:
     """Return the object that an old name stands for, with a warning that gives the new name."""
@@ -44,4 +61,6 @@ def missing_name(module: str, name: str) -> Exception:
     ``from module import name`` would hide the message of an AttributeError.
     """
     moved = moved_name(name)
+    if module == "ecoc" and name in _PARTS:
+        moved = f"ecoc.{name} is called ecoc.{_PARTS[name]} since 0.2."
     return ImportError(moved) if moved else AttributeError(f"module {module!r} has no attribute {name!r}")
