@@ -46,8 +46,9 @@ figure, axes = plt.subplots(1, 3, figsize=(9, 3.8), sharey=True, layout="constra
 marks = ((1, "o", "#0072B2", "valid"), (0, "x", "#D55E00", "not valid"))
 for ax, min_distance in zip(axes, (1, 2, 3)):
     for place, method in enumerate(results):
+        options = {"effort": 0.2} if method == "auto" else {}
         runs = [
-            ecoc.factorize(D, 8, min_distance=min_distance, method=method, effort=0.2, random_state=seed)
+            ecoc.factorize(D, 8, min_distance=min_distance, method=method, random_state=seed, **options)
             for seed in range(12)
         ]
         objective, is_valid = np.array([(run.objective, bool(run.verify())) for run in runs]).T

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from ecoc import TrainingCache
 from ecoc.training import Options, Task, choose_training, fit_dichotomizers, train
+from ecoc.training.base import HeldOut
 from ecoc.training.binary import Constant, margins
 from ecoc.training.boosting import BoostingTraining
 from ecoc.training.separate import SeparateTraining
@@ -133,7 +134,7 @@ def test_one_part_stops_all_columns_and_gives_the_held_out_outputs(library):
 
 def test_without_early_stopping_one_half_is_held_out(library):
     estimator, task = learner(library), Task(CODE, X, y)
-    trained = train(estimator, task, Options(), held_out=True, cv="auto", random_state=5)
+    trained = train(estimator, task, Options(held_out=HeldOut("part", 5)), held_out=True, cv="auto", random_state=5)
     half, rest = make_folds(2, y, 5)[0]
     np.testing.assert_array_equal(trained.rows, rest)
     of_half = fit_dichotomizers(estimator, task.part(half))
@@ -259,7 +260,7 @@ def test_other_settings_are_trained_by_the_library_itself(library, parameters):
 
 def test_boosting_without_a_validation_part_stops_by_itself():
     estimator = HistGradientBoostingClassifier(max_iter=8, early_stopping=True, validation_fraction=None)
-    trained = train(estimator, Task(CODE, X, y), Options(), held_out=True, cv="auto")
+    trained = train(estimator, Task(CODE, X, y), Options(held_out=HeldOut("part", 5)), held_out=True, cv="auto")
     assert len(trained.rows) == pytest.approx(len(y) / 2, abs=5)
 
 

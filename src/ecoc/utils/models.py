@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
-
 
 def last_step(estimator: Any) -> Any:
     """Return the last step of a pipeline, fitted or not; any other estimator itself."""
@@ -15,6 +12,8 @@ def last_step(estimator: Any) -> Any:
 
 def innermost(model: Any, X: Any = None) -> tuple[Any, Any]:
     """Return the fitted model at the end of pipelines and searches, and X as that model receives it."""
+    from sklearn.pipeline import Pipeline
+
     while True:
         if hasattr(model, "best_estimator_"):
             model = model.best_estimator_
@@ -30,6 +29,8 @@ def unwrap(model: Any, X: Any = None, *, expected: type | None = None) -> tuple[
 
     With `expected`, a model of another class is a TypeError.
     """
+    from sklearn.utils.validation import check_is_fitted
+
     inner, X = innermost(model, X)
     if expected is not None and not isinstance(inner, expected):
         got = type(model).__name__ + (f" ending in {type(inner).__name__}" if inner is not model else "")
