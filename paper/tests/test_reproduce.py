@@ -82,11 +82,11 @@ def finished(folder):
         base.close()
 
 
-def test_killed_twenty_times_it_ends_with_the_same_bytes(tmp_path):
+def test_killed_eight_times_it_ends_with_the_same_bytes(tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert start(whole).wait() == 0
     rng, sizes = random.Random(0), [0]
-    for _ in range(20):
+    for _ in range(8):
         process = start(killed)
         process.stdout.readline()
         enough = min(sizes[-1] + rng.randrange(3), finished(whole))
@@ -100,7 +100,7 @@ def test_killed_twenty_times_it_ends_with_the_same_bytes(tmp_path):
     assert start(killed).wait() == 0
     assert sizes == sorted(sizes)  # nothing finished is lost
     assert sizes[-1] > 0
-    assert sizes[10] < finished(killed) == finished(whole)  # at least half of the kills were in the middle
+    assert sizes[4] < finished(killed) == finished(whole)  # at least half of the kills were in the middle
     for name in TABLES:
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
 
