@@ -239,6 +239,11 @@ def by_codewords(problem: Problem) -> str:
     return SIMPLE if problem.code is None else simple_decoding(problem.code)
 
 
+def _of_the_coding(problem: Problem) -> str | None:
+    """The decoding that the coding names."""
+    return problem.usual_decoding
+
+
 DECODING = Rules(
     [
         Rule(
@@ -285,7 +290,7 @@ DECODING = Rules(
         Rule(
             lambda p: p.usual_decoding is not None and (p.own_folds or p.learner.kind != "booster"),
             "the coding names a decoding",
-            lambda p: p.usual_decoding,
+            _of_the_coding,
             "the coding is made for it",
         ),
         Rule(
@@ -303,7 +308,6 @@ DECODING = Rules(
         ),
     ]
 )
-DECODING[5].then.__doc__ = "The decoding that the coding names."
 
 HELD_OUT = Rules(
     [
