@@ -80,17 +80,11 @@ def least_wrong(
     bits for each digit, the lowest first. So a few counts of bits give a lower bound of the size for each class. The
     size itself is computed where the bound is low enough. The class is −1 if this is so for too many classes.
     """
-    few, share = (
-        16,
-        200,
-    )  # sizes of wrong signs are computed for this number of classes, and one of so many classes more
+    few, share = 16, 200  # sizes of wrong signs are computed for this number of classes, and one of so many more
     most_tied = 32  # classes whose scores are equal
     n, k = len(samples), codewords.shape[1]
-    tied, tied_sizes, n_tied = (
-        np.empty((n, most_tied), dtype=np.int64),
-        np.empty((n, most_tied)),
-        np.zeros(n, dtype=np.int64),
-    )
+    tied, tied_sizes = np.empty((n, most_tied), dtype=np.int64), np.empty((n, most_tied))
+    n_tied = np.zeros(n, dtype=np.int64)
     spare = np.full(n, few + k // share)
     least, limit = np.full(n, np.inf), np.full(n, 2**62)
     buffer = np.empty(_TILE, dtype=np.int64)

@@ -1,6 +1,8 @@
-"""Which decoding suits the evidence? Decodings compared on samples that they did not learn from, and calibrated."""
+"""Get a decoding by its name, or choose the one that suits the evidence, and calibrate it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,23 +11,81 @@ from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.decoding.base import Decoding
-from ecoc.decoding.calibration import fit_temperature
+from ecoc.decoding.calibration import fit_temperature, log_losses, mean_and_error
 from ecoc.decoding.conformal import SetPredictor
+from ecoc.decoding.discriminant import Discriminant
+from ecoc.decoding.euclidean import AttenuatedEuclidean, Centroid, Euclidean
 from ecoc.decoding.evidence import Array, Classes, Evidence, Rehearsal
-from ecoc.decoding.likelihood import log_losses
-from ecoc.decoding.registry import get_decoding
+from ecoc.decoding.interface import Decoding
+from ecoc.decoding.loss import LOSSES, LossBased, LossWeighted
+from ecoc.decoding.probabilistic import Probabilistic
+from ecoc.decoding.signs import BetaDensity, Hamming, InverseHamming, Laplacian
+from ecoc.decoding.structured import Structured
 from ecoc.utils.folds import Folds, make_folds
+from ecoc.utils.suggest import unknown_name
 
-# Samples below which five folds compare decodings, not three. On letter (1,000 samples, one-vs-one of logistic
-# regressions), three folds estimate 72.7 % for the structured decoding, five 74.4 and ten 74.7; new samples have 77.6.
-_FEW = 2000
 LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
-# Standard errors by which a learned decoding must be better than class frequencies. On noise, learned decodings seem to
-# be better by one or two; real signal exceeds it by far.
-_CLEAR = 3.0
-_MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
-_MOST_COMPARED = 2**27  # samples × classes beyond which decodings are not compared: their scores would take gigabytes
+
+DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
+    {
+        "hamming": Hamming,
+        "inverse_hamming": InverseHamming,
+        "euclidean": Euclidean,
+        "attenuated_euclidean": AttenuatedEuclidean,
+        "laplacian": Laplacian,
+        "beta_density": BetaDensity,
+        **{loss: partial(LossBased, loss) for loss in LOSSES},
+        "loss_weighted": LossWeighted,
+        "loss_weighted_linear": partial(LossWeighted, "linear"),
+        "centroid": Centroid,
+        "probabilistic": Probabilistic,
+        "discriminant": Discriminant,
+        "structured": Structured,
+    }
+)
+
+
+def get_decoding(decoding: Any) -> Decoding:
+    """Return a new, unfitted decoding, given its name or another decoding to clone.
+
+    Parameters
+    ----------
+    decoding : str or Decoding
+        A key of `DECODINGS`, or a decoding.
+
+    Returns
+    -------
+    Decoding
+        A new object, even if a decoding was given.
+
+    Raises
+    ------
+    ValueError
+        If no decoding has that name. The message lists the names and suggests the nearest.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import DECODINGS, get_decoding
+    >>> get_decoding("loss_weighted_linear")
+    LossWeighted(loss='linear')
+    >>> sorted(DECODINGS)
+    ['attenuated_euclidean', 'beta_density', 'centroid', 'discriminant', 'euclidean', 'exponential', 'hamming',
+     'hinge', 'inverse_hamming', 'laplacian', 'linear', 'logistic', 'loss_weighted', 'loss_weighted_linear',
+     'probabilistic', 'squared', 'structured']
+    """
+    if isinstance(decoding, str):
+        if decoding not in DECODINGS:
+            raise ValueError(unknown_name("decoding", decoding, DECODINGS))
+        return DECODINGS[decoding]()
+    if isinstance(decoding, Decoding):
+        cloned: Decoding = clone(decoding)
+        return cloned
+    if isinstance(decoding, type) and issubclass(decoding, Decoding):
+        raise TypeError(f"A decoding must be an object, not its class: write {decoding.__name__}().")
+    raise TypeError(
+        f"A decoding must be one of the names {', '.join(DECODINGS)}, or an object of a subclass of "
+        f"ecoc.decoding.Decoding; got {decoding!r}."
+    )
 
 
 class Fitted(NamedTuple):
@@ -58,7 +118,7 @@ def fit_decoding(
     evidence : Evidence
         Outputs for training samples.
     calibrates : bool
-        Whether probabilities are wanted of a decoding that has only scores.
+        Whether to calibrate probabilities of a decoding that has only scores.
     seed : int or None, default=0
         Seed of folds, if the evidence has none.
     rehearse : callable, default=None
@@ -69,7 +129,8 @@ def fit_decoding(
     Fitted
         The fitted decoding.
     """
-    if wanted is None and len(evidence.y) * codebook.n_classes > _MOST_COMPARED:
+    k, judging = codebook.n_classes, evidence.judging
+    if wanted is None and len(evidence.y) * k > judging.most_compared:
         wanted = get_decoding(LEARNED)
     rehearsal = None if rehearse is None else rehearse()
     if wanted is None:
@@ -78,12 +139,10 @@ def fit_decoding(
         return choice._replace(decoding=fitted, rehearsal=rehearsal)
     decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
     if rehearsal is not None:
-        judge = rehearsal.judged_by_every(1 + len(rehearsal.y) * codebook.n_classes // _MOST_SCORES)
+        judge = rehearsal.judged_by_every(judging.step(len(rehearsal.y), k))
         scores = _rehearsed(wanted, codebook, judge)
         temperature = fit_temperature(scores, judge.y, judge.weight)
-        return Fitted(
-            decoding, temperature, _set_predictor(scores, temperature, judge.y, judge.weight), rehearsal=rehearsal
-        )
+        return _with_sets(decoding, temperature, scores, judge.y, judge.weight)._replace(rehearsal=rehearsal)
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:
@@ -92,57 +151,26 @@ def fit_decoding(
 
 
 def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fitted:
-    """Find the temperature of a fitted decoding, and its sets of classes, from held-out outputs.
-
-    Parameters
-    ----------
-    decoding : Decoding
-        The decoding, fitted.
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        With held-out outputs.
-
-    Returns
-    -------
-    Fitted
-        The same decoding with its temperature.
-    """
-    y, weight, held_out = evidence.y, evidence.weight, evidence.held_out
+    """Find the temperature of a fitted decoding, and its sets of classes, from held-out outputs."""
+    y, weight, held_out, judging = evidence.y, evidence.weight, evidence.held_out, evidence.judging
     assert held_out is not None
-    if decoding.fit_on == "out_of_fold" and len(y) * codebook.n_classes <= _MOST_COMPARED:
-        _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence, 0))
+    if decoding.fit_on == "out_of_fold" and len(y) * codebook.n_classes <= judging.most_compared:
+        _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
     else:
-        seen = np.arange(0, len(y), 1 + len(y) * codebook.n_classes // _MOST_SCORES)
+        seen = np.arange(0, len(y), judging.step(len(y), codebook.n_classes))
         scores = decoding.scores(held_out[seen])
     y, weight = y[seen], None if weight is None else weight[seen]
     temperature = fit_temperature(scores, y, weight)
-    honest = decoding.fit_on != "training"
-    return Fitted(decoding, temperature, _set_predictor(scores, temperature, y, weight) if honest else None)
+    if decoding.fit_on == "training":  # the decoding has seen these samples, and sets would promise too much
+        return Fitted(decoding, temperature)
+    return _with_sets(decoding, temperature, scores, y, weight)
 
 
 def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, temperature: float) -> SetPredictor:
-    """Return a predictor of sets for a decoding that learns, by fitting it without each fold.
-
-    Parameters
-    ----------
-    decoding : Decoding
-        The decoding.
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        With held-out outputs.
-    temperature : float
-        Factor of the scores.
-
-    Returns
-    -------
-    SetPredictor
-        The predictor.
-    """
-    _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence, 0))
+    """Return a predictor of sets for a decoding that learns, by fitting it without each fold."""
+    _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
     weight = None if evidence.weight is None else evidence.weight[seen]
-    return _set_predictor(scores, temperature, evidence.y[seen], weight)
+    return SetPredictor(softmax(scores * temperature, axis=1), evidence.y[seen], weight)
 
 
 def choose_decoding(
@@ -151,10 +179,10 @@ def choose_decoding(
     """Choose between decoding by codewords and two learned decodings, by samples that none of them learned from.
 
     Each decoding in turn replaces the choice so far if it is better by more than a standard error of the difference, in
-    log-loss or in accuracy, and not worse by as much in the other. Accuracy tells more about outputs that are only
-    signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the frequencies
-    of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and in pure
-    noise it would seem to be better than it is by one or two standard errors. With very few samples, it always would.
+    log-loss or in accuracy, and the other metric is not worse by as much. Accuracy tells more about outputs that are
+    only signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the
+    frequencies of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and
+    in pure noise it would seem to be better than it is. With very few samples, it always would.
 
     Parameters
     ----------
@@ -172,38 +200,40 @@ def choose_decoding(
     Fitted
         The chosen decoding, not yet fitted to all evidence.
     """
-    judged = evidence if rehearsal is None else rehearsal
-    y, weight = judged.y, np.ones(len(judged.y)) if judged.weight is None else judged.weight
-    folds = _judging_folds(evidence, seed)
-    simple = simple_decoding(codebook)
+    judging, simple, folds = evidence.judging, simple_decoding(codebook), _judging_folds(evidence, seed)
     # A rehearsal has fewer samples to learn from. So what learns is preferred if it is about as good there.
     names = (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED)
+    if rehearsal is not None:
+        rehearsal = rehearsal.judged_by_every(judging.step(len(rehearsal.y), codebook.n_classes))
+    judge = evidence if rehearsal is None else rehearsal
+    weight = np.ones(len(judge.y)) if judge.weight is None else judge.weight
     trials = []
     for name in names:
         decoding = get_decoding(name)
         if rehearsal is None:
             decoding, scores, seen = _cross_fitted(decoding, codebook, evidence, folds)
         else:
-            seen = np.arange(0, len(y), 1 + len(y) * codebook.n_classes // _MOST_SCORES)
-            scores = _rehearsed(decoding, codebook, rehearsal)[seen]
-        trial = _Trial.of(name, decoding, scores, y[seen], weight[seen])
-        if name == simple or trial.is_clear():
+            scores, seen = _rehearsed(decoding, codebook, rehearsal), np.arange(len(judge.y))
+        trial = _Trial.of(name, decoding, scores, judge.y[seen], weight[seen])
+        if name == simple or trial.is_clear(judging.clearly):
             trials.append(trial)
     chosen = trials[0]
     for trial in trials[1:]:
         chosen = trial if trial.is_better_than(chosen) else chosen
+    accuracies = [mean_and_error(trial.hits, trial.weight) for trial in trials]
     found: dict[str, list[Any]] = {
         "decoding": [trial.name for trial in trials],
-        "log_loss": [_mean_and_error(trial.losses, trial.weight)[0] for trial in trials],
-        "accuracy": [_mean_and_error(trial.hits, trial.weight)[0] for trial in trials],
-        "standard_error": [_mean_and_error(trial.hits, trial.weight)[1] for trial in trials],
+        "log_loss": [mean_and_error(trial.losses, trial.weight)[0] for trial in trials],
+        "accuracy": [mean for mean, _ in accuracies],
+        "standard_error": [error for _, error in accuracies],
     }
-    sets = _set_predictor(chosen.scores, chosen.temperature, chosen.y, chosen.weight)
-    return Fitted(chosen.decoding, chosen.temperature, sets, found)
+    return _with_sets(chosen.decoding, chosen.temperature, chosen.scores, chosen.y, chosen.weight)._replace(
+        trials=found
+    )
 
 
 class _Trial(NamedTuple):
-    """A decoding, and its scores for samples that it did not learn from."""
+    """A decoding, and how well it does on samples that it did not learn from."""
 
     name: str
     decoding: Decoding
@@ -223,31 +253,35 @@ class _Trial(NamedTuple):
     def is_better_than(self, other: "_Trial") -> bool:
         """Tell whether it is better in log-loss or accuracy by a standard error, and not worse by one in the other."""
         gains = (other.losses - self.losses, self.hits - other.hits)
-        signs = [_sign(*_mean_and_error(gain, self.weight)) for gain in gains]
+        signs = [_sign(*mean_and_error(gain, self.weight)) for gain in gains]
         return max(signs) == 1 and min(signs) >= 0
 
-    def is_clear(self) -> bool:
+    def is_clear(self, clearly: float) -> bool:
         """Tell whether it is better than the frequencies of the classes, by several standard errors."""
-        share = np.bincount(self.y, self.weight, minlength=self.scores.shape[1]) / max(self.weight.sum(), 1e-300)
+        share = np.bincount(self.y, self.weight) / max(self.weight.sum(), 1e-300)
         gains = (-np.log(np.maximum(share[self.y], 1e-300)) - self.losses, self.hits - share.max())
-        return any(mean > _CLEAR * error for mean, error in (_mean_and_error(gain, self.weight) for gain in gains))
+        return any(mean > clearly * error for mean, error in (mean_and_error(gain, self.weight) for gain in gains))
 
 
-def _judging_folds(evidence: Evidence, seed: int | None) -> Folds:
+def _with_sets(decoding: Decoding, temperature: float, scores: Array, y: Classes, weight: Array | None) -> Fitted:
+    """Return a decoding with its temperature, and the sets that follow from scores of held-out samples."""
+    return Fitted(decoding, temperature, SetPredictor(softmax(scores * temperature, axis=1), y, weight))
+
+
+def _judging_folds(evidence: Evidence, seed: int | None = 0) -> Folds:
     """Return the folds that decodings are compared by: the user's own, or ours."""
-    y = evidence.y
-    return evidence.folds or make_folds(5 if len(y) < _FEW else 3, y, seed)
+    return evidence.folds or make_folds(evidence.judging.n_folds, evidence.y, seed)
 
 
 def _cross_fitted(
     decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds
 ) -> tuple[Decoding, Array, NDArray[np.intp]]:
     """Return scores for test samples by decodings that learned from the other folds, and the rows of these samples."""
-    held_out = evidence.held_out
-    assert held_out is not None
-    decoding, scores = decoding.cross_fit(codebook, outputs_for(decoding, held_out), evidence.y, evidence.weight, folds)
+    assert evidence.held_out is not None
+    outputs = outputs_for(decoding, evidence.held_out)
+    decoding, scores = decoding.cross_fit(codebook, outputs, evidence.y, evidence.weight, folds)
     seen = np.unique(np.concatenate([test for _, test in folds]))
-    seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
+    seen = seen[:: evidence.judging.step(len(seen), codebook.n_classes)]
     return decoding, scores[seen], seen
 
 
@@ -278,17 +312,6 @@ def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
     return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
 
 
-def _set_predictor(scores: Array, temperature: float, y: Classes, weight: Array | None) -> SetPredictor:
-    return SetPredictor(softmax(scores * temperature, axis=1), y, weight)
-
-
 def _sign(mean: float, error: float) -> int:
     """Return 1 or −1 if a mean is more than its standard error above or below zero, else 0."""
     return int(mean > error) - int(mean < -error)
-
-
-def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
-    """Return the weighted mean and its standard error."""
-    share = weight / max(weight.sum(), 1e-300)
-    mean = float(share @ values)
-    return mean, float(np.sqrt(share**2 @ (values - mean) ** 2))

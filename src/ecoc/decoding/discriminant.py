@@ -9,9 +9,8 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.special import log_softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
 
-from ecoc.decoding.base import Array, Decoding, class_sums
 from ecoc.decoding.correction import Correction
-from ecoc.decoding.limits import LIMITS
+from ecoc.decoding.interface import Array, Decoding, class_sums
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import matrix_product, one_blas_thread
 
@@ -109,12 +108,10 @@ class Discriminant(Decoding):
         return "out_of_fold"
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
-        # Pseudo-samples per class. Half of it: −0.02 points. Double: +0.1 points.
-        pseudo_samples = 1
+        pseudo = 1  # pseudo-samples per class. Half of it: −0.02 points. Double: +0.1 points.
         x = self.codebook_.matrix
-        size = class_sums(np.ones((len(y), 1)), y, weight, len(x))[:, 0]
+        size = np.bincount(y, weight, minlength=len(x)).astype(np.float64)
         total = class_sums(outputs, y, weight, len(x))
-        pseudo = pseudo_samples
         self.means_ = (total + pseudo * _expected_means(total, size, x)) / (size + pseudo)[:, None]
         self.priors_ = self._class_priors(size + pseudo)
 
@@ -129,7 +126,7 @@ class Discriminant(Decoding):
         self.coef_ = cho_solve(cho_factor(self.covariance_), around.T).T
         self.intercept_ = np.log(self.priors_) - self.coef_ @ centre - (around * self.coef_).sum(axis=1) / 2
         self.n_iter_ = 0
-        if self.penalty is not None and outputs.size * len(x) <= LIMITS.most_discriminant_work:
+        if self.penalty is not None and outputs.size * len(x) <= self.limits.most_discriminant_work:
             # The regression sees the training priors; the offset keeps the priors of the scores as they are.
             offset = np.log((size + pseudo) / (size + pseudo).sum() / self.priors_)
             with one_blas_thread():
@@ -155,14 +152,7 @@ class Discriminant(Decoding):
         self.intercept_ = learned[:, -1]
         self.n_iter_ = correction.n_iter
 
-    def linear_form(self) -> tuple[Array, Array]:
-        """Return weights and intercepts of the scores.
-
-        Returns
-        -------
-        (ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,))
-            ``outputs @ weights.T + intercepts`` has the order of the scores.
-        """
+    def _linear_form(self) -> tuple[Array, Array]:
         return self.coef_, self.intercept_
 
     def _scores(self, outputs: Array) -> Array:
