@@ -17,6 +17,7 @@ from ecoc.decoding import (
     get_decoding,
 )
 from ecoc.decoding.interface import sum_by_side
+from ecoc.decoding.limits import LIMITS
 
 BOOK = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
 ONES = np.ones((2, 3))
@@ -185,8 +186,9 @@ def test_ties_go_the_same_way_whatever_the_decoding(name):
 
 
 def test_sums_by_side_of_a_code_with_few_entries_are_those_of_its_dense_form():
-    matrix = OneVsOne().build(30).matrix
+    matrix = OneVsOne().build(130).matrix
+    assert matrix.size > LIMITS.large_code
     assert np.count_nonzero(matrix) < 0.1 * matrix.size
     plus, minus = np.random.default_rng(0).normal(size=(2, 7, matrix.shape[1]))
     expected = plus @ (matrix == 1).T + minus @ (matrix == -1).T
-    np.testing.assert_allclose(sum_by_side(plus, minus, matrix, large_code=0), expected, atol=1e-12)
+    np.testing.assert_allclose(sum_by_side(plus, minus, matrix), expected, atol=1e-12)

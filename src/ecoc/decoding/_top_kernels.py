@@ -1,5 +1,7 @@
 """The best classes of each sample, without a matrix of all scores: tiles of codewords that stay in the cache."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ def nearest_codewords(codewords: Words, samples: Words, classes: Ints, distances
     """
     n, m = classes.shape
     k = codewords.shape[1]
+    every: Any = ~np.uint64(0)
     buffer = np.empty(_TILE, dtype=np.int64)
     for start in range(0, k, _TILE):
         stop = min(start + _TILE, k)
@@ -30,7 +33,7 @@ def nearest_codewords(codewords: Words, samples: Words, classes: Ints, distances
         for i in range(n):
             least = count(codewords[0, start:stop], samples[i, 0], apart)
             for w in range(1, codewords.shape[0]):
-                least = count_more(codewords[w, start:stop], samples[i, w], apart)
+                least = count_digit(codewords[w, start:stop], samples[i, w], every, 0, apart)
             if least < distances[i, m - 1]:
                 for r in range(len(apart)):
                     if apart[r] < distances[i, m - 1]:
@@ -41,21 +44,11 @@ def nearest_codewords(codewords: Words, samples: Words, classes: Ints, distances
 def count(words: Words, word: int, apart: Ints) -> int:
     """Write the number of bits in which each word differs from a given one; return the least number.
 
-    This loop and the next one have no branch and one-dimensional arrays only, so they use vector instructions.
+    This loop and `count_digit` have no branch and one-dimensional arrays only, so they use vector instructions.
     """
     least = 2**62
     for r in range(len(apart)):
         apart[r] = popcount(words[r] ^ word)
-        least = min(least, apart[r])
-    return least
-
-
-@kernel
-def count_more(words: Words, word: int, apart: Ints) -> int:
-    """Add the number of bits in which each word differs from a given one; return the least sum."""
-    least = 2**62
-    for r in range(len(apart)):
-        apart[r] += popcount(words[r] ^ word)
         least = min(least, apart[r])
     return least
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ecoc.decoding.evidence import Array
 
 
 def log_losses(scores: Array, y: NDArray[np.intp], factor: float = 1.0) -> Array:
@@ -17,8 +17,7 @@ def log_losses(scores: Array, y: NDArray[np.intp], factor: float = 1.0) -> Array
     array([1.313, 0.693])
     """
     below = factor * (scores - scores.max(axis=1, keepdims=True))  # 0 at the highest, so that small losses are exact
-    losses: Array = np.log(np.exp(below).sum(axis=1)) - below[np.arange(len(y)), y]
-    return losses
+    return np.asarray(np.log(np.exp(below).sum(axis=1)) - below[np.arange(len(y)), y])
 
 
 def mean_and_error(values: Array, weight: Array) -> tuple[float, float]:

@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
@@ -109,40 +108,22 @@ def fit_decoding(
 ) -> Fitted:
     """Fit a decoding and its temperature to evidence.
 
-    Parameters
-    ----------
-    wanted : Decoding or None
-        The decoding, unfitted. None: choose it by the evidence.
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        Outputs for training samples.
-    calibrates : bool
-        Whether to calibrate probabilities of a decoding that has only scores.
-    seed : int or None, default=0
-        Seed of folds, if the evidence has none.
-    rehearse : callable, default=None
-        Trains without some samples, by which decodings are then compared and calibrated. None: by the evidence.
-
-    Returns
-    -------
-    Fitted
-        The fitted decoding.
+    If no decoding is `wanted`, the evidence chooses it. `calibrates` says whether to calibrate probabilities of a
+    decoding that has only scores, `seed` is that of folds, if the evidence has none, and `rehearse` trains without some
+    samples, by which decodings are then compared and calibrated.
     """
-    k, judging = codebook.n_classes, evidence.judging
-    if wanted is None and len(evidence.y) * k > judging.most_compared:
+    if wanted is None and len(evidence.y) * codebook.n_classes > evidence.judging.most_compared:
         wanted = get_decoding(LEARNED)
-    rehearsal = None if rehearse is None else rehearse()
-    if wanted is None:
-        choice = choose_decoding(codebook, evidence, seed, rehearsal)
-        fitted = choice.decoding.fit(codebook, evidence.outputs, evidence.y, evidence.weight)
-        return choice._replace(decoding=fitted, rehearsal=rehearsal)
-    decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+    rehearsal, judge = None if rehearse is None else rehearse(), None
     if rehearsal is not None:
-        judge = rehearsal.judged_by_every(judging.step(len(rehearsal.y), k))
-        scores = _rehearsed(wanted, codebook, judge)
-        temperature = fit_temperature(scores, judge.y, judge.weight)
-        return _with_sets(decoding, temperature, scores, judge.y, judge.weight)._replace(rehearsal=rehearsal)
+        judge = rehearsal.judged_by_every(evidence.judging.step(len(rehearsal.y), codebook.n_classes))
+    choice = choose_decoding(codebook, evidence, seed, judge) if wanted is None else None
+    unfitted = wanted if choice is None else choice.decoding
+    decoding: Decoding = clone(unfitted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+    if choice is not None:
+        return choice._replace(decoding=decoding, rehearsal=rehearsal)
+    if judge is not None:
+        return _rehearsed(decoding, codebook, judge).fitted(decoding)._replace(rehearsal=rehearsal)
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:
@@ -152,25 +133,22 @@ def fit_decoding(
 
 def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fitted:
     """Find the temperature of a fitted decoding, and its sets of classes, from held-out outputs."""
-    y, weight, held_out, judging = evidence.y, evidence.weight, evidence.held_out, evidence.judging
-    assert held_out is not None
-    if decoding.fit_on == "out_of_fold" and len(y) * codebook.n_classes <= judging.most_compared:
-        _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
+    n, k, judging = len(evidence.y), codebook.n_classes, evidence.judging
+    assert evidence.held_out is not None
+    if decoding.fit_on == "out_of_fold" and n * k <= judging.most_compared:
+        trial = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
     else:
-        seen = np.arange(0, len(y), judging.step(len(y), codebook.n_classes))
-        scores = decoding.scores(held_out[seen])
-    y, weight = y[seen], None if weight is None else weight[seen]
-    temperature = fit_temperature(scores, y, weight)
+        seen = np.arange(0, n, judging.step(n, k))
+        trial = _Trial.of(decoding, decoding.scores(evidence.held_out[seen]), evidence, seen)
     if decoding.fit_on == "training":  # the decoding has seen these samples, and sets would promise too much
-        return Fitted(decoding, temperature)
-    return _with_sets(decoding, temperature, scores, y, weight)
+        return Fitted(decoding, trial.temperature)
+    return trial.fitted(decoding)
 
 
 def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, temperature: float) -> SetPredictor:
     """Return a predictor of sets for a decoding that learns, by fitting it without each fold."""
-    _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
-    weight = None if evidence.weight is None else evidence.weight[seen]
-    return SetPredictor(softmax(scores * temperature, axis=1), evidence.y[seen], weight)
+    trial = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
+    return trial._replace(temperature=temperature).sets()
 
 
 def choose_decoding(
@@ -182,79 +160,68 @@ def choose_decoding(
     log-loss or in accuracy, and the other metric is not worse by as much. Accuracy tells more about outputs that are
     only signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the
     frequencies of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and
-    in pure noise it would seem to be better than it is. With very few samples, it always would.
-
-    Parameters
-    ----------
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        Held-out outputs of the training samples.
-    seed : int or None
-        Seed of folds, if the evidence has none.
-    rehearsal : Rehearsal, default=None
-        Samples to compare the decodings by. None: those of the folds.
-
-    Returns
-    -------
-    Fitted
-        The chosen decoding, not yet fitted to all evidence.
+    in pure noise it would seem to be better than it is. With very few samples, it always would. The chosen decoding is
+    not yet fitted to all evidence.
     """
-    judging, simple, folds = evidence.judging, simple_decoding(codebook), _judging_folds(evidence, seed)
+    simple, folds = simple_decoding(codebook), _judging_folds(evidence, seed)
+    trials: dict[str, _Trial] = {}
     # A rehearsal has fewer samples to learn from. So what learns is preferred if it is about as good there.
-    names = (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED)
-    if rehearsal is not None:
-        rehearsal = rehearsal.judged_by_every(judging.step(len(rehearsal.y), codebook.n_classes))
-    judge = evidence if rehearsal is None else rehearsal
-    weight = np.ones(len(judge.y)) if judge.weight is None else judge.weight
-    trials = []
-    for name in names:
+    for name in (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED):
         decoding = get_decoding(name)
         if rehearsal is None:
-            decoding, scores, seen = _cross_fitted(decoding, codebook, evidence, folds)
+            trial = _cross_fitted(decoding, codebook, evidence, folds)
         else:
-            scores, seen = _rehearsed(decoding, codebook, rehearsal), np.arange(len(judge.y))
-        trial = _Trial.of(name, decoding, scores, judge.y[seen], weight[seen])
-        if name == simple or trial.is_clear(judging.clearly):
-            trials.append(trial)
-    chosen = trials[0]
-    for trial in trials[1:]:
+            trial = _rehearsed(decoding, codebook, rehearsal)
+        if name == simple or trial.is_clear(evidence.judging.clearly):
+            trials[name] = trial
+    chosen, *others = trials.values()
+    for trial in others:
         chosen = trial if trial.is_better_than(chosen) else chosen
-    accuracies = [mean_and_error(trial.hits, trial.weight) for trial in trials]
+    accuracies = [mean_and_error(trial.hits, trial.weight) for trial in trials.values()]
     found: dict[str, list[Any]] = {
-        "decoding": [trial.name for trial in trials],
-        "log_loss": [mean_and_error(trial.losses, trial.weight)[0] for trial in trials],
+        "decoding": list(trials),
+        "log_loss": [mean_and_error(trial.losses, trial.weight)[0] for trial in trials.values()],
         "accuracy": [mean for mean, _ in accuracies],
         "standard_error": [error for _, error in accuracies],
     }
-    return _with_sets(chosen.decoding, chosen.temperature, chosen.scores, chosen.y, chosen.weight)._replace(
-        trials=found
-    )
+    return chosen.fitted(chosen.decoding)._replace(trials=found)
 
 
 class _Trial(NamedTuple):
     """A decoding, and how well it does on samples that it did not learn from."""
 
-    name: str
     decoding: Decoding
     scores: Array
+    y: Classes
+    weight: Array
     temperature: float
     losses: Array
     hits: Array
-    y: Classes
-    weight: Array
 
     @classmethod
-    def of(cls, name: str, decoding: Decoding, scores: Array, y: Classes, weight: Array) -> "_Trial":
+    def of(cls, decoding: Decoding, scores: Array, truth: Evidence | Rehearsal, rows: Any = slice(None)) -> "_Trial":
+        """Judge scores by the classes and weights of some rows."""
+        y = truth.y[rows]
+        weight = np.ones(len(y)) if truth.weight is None else truth.weight[rows]
         temperature = fit_temperature(scores, y, weight)
         hits = (scores.argmax(axis=1) == y).astype(float)
-        return cls(name, decoding, scores, temperature, log_losses(scores, y, temperature), hits, y, weight)
+        return cls(decoding, scores, y, weight, temperature, log_losses(scores, y, temperature), hits)
+
+    def sets(self) -> SetPredictor:
+        """Return what predicts sets of classes."""
+        return SetPredictor(softmax(self.scores * self.temperature, axis=1), self.y, self.weight)
+
+    def fitted(self, decoding: Decoding) -> Fitted:
+        """Return a decoding with the temperature and the sets of this trial."""
+        return Fitted(decoding, self.temperature, self.sets())
 
     def is_better_than(self, other: "_Trial") -> bool:
         """Tell whether it is better in log-loss or accuracy by a standard error, and not worse by one in the other."""
         gains = (other.losses - self.losses, self.hits - other.hits)
-        signs = [_sign(*mean_and_error(gain, self.weight)) for gain in gains]
-        return max(signs) == 1 and min(signs) >= 0
+        means_and_errors = [mean_and_error(gain, self.weight) for gain in gains]
+        return any(mean > error for mean, error in means_and_errors) and all(
+            mean >= -error for mean, error in means_and_errors
+        )
 
     def is_clear(self, clearly: float) -> bool:
         """Tell whether it is better than the frequencies of the classes, by several standard errors."""
@@ -263,35 +230,27 @@ class _Trial(NamedTuple):
         return any(mean > clearly * error for mean, error in (mean_and_error(gain, self.weight) for gain in gains))
 
 
-def _with_sets(decoding: Decoding, temperature: float, scores: Array, y: Classes, weight: Array | None) -> Fitted:
-    """Return a decoding with its temperature, and the sets that follow from scores of held-out samples."""
-    return Fitted(decoding, temperature, SetPredictor(softmax(scores * temperature, axis=1), y, weight))
-
-
 def _judging_folds(evidence: Evidence, seed: int | None = 0) -> Folds:
     """Return the folds that decodings are compared by: the user's own, or ours."""
     return evidence.folds or make_folds(evidence.judging.n_folds, evidence.y, seed)
 
 
-def _cross_fitted(
-    decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds
-) -> tuple[Decoding, Array, NDArray[np.intp]]:
-    """Return scores for test samples by decodings that learned from the other folds, and the rows of these samples."""
+def _cross_fitted(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> _Trial:
+    """Try decodings that learned from the other folds on the test samples of each fold."""
     assert evidence.held_out is not None
     outputs = outputs_for(decoding, evidence.held_out)
     decoding, scores = decoding.cross_fit(codebook, outputs, evidence.y, evidence.weight, folds)
     seen = np.unique(np.concatenate([test for _, test in folds]))
     seen = seen[:: evidence.judging.step(len(seen), codebook.n_classes)]
-    return decoding, scores[seen], seen
+    return _Trial.of(decoding, scores[seen], evidence, seen)
 
 
-def _rehearsed(decoding: Decoding, codebook: CodeBook, rehearsal: Rehearsal) -> Array:
-    """Return the scores of the samples that the binary classifiers of the rehearsal have not seen."""
+def _rehearsed(decoding: Decoding, codebook: CodeBook, rehearsal: Rehearsal) -> _Trial:
+    """Try a decoding on the samples that the binary classifiers of the rehearsal have not seen."""
     held_out, y, weight = rehearsal.evidence.held_out, rehearsal.evidence.y, rehearsal.evidence.weight
     assert held_out is not None
     learned = clone(decoding).fit(codebook, outputs_for(decoding, held_out), y, weight)
-    scores: Array = learned.scores(outputs_for(decoding, rehearsal.outputs))
-    return scores
+    return _Trial.of(decoding, learned.scores(outputs_for(decoding, rehearsal.outputs)), rehearsal)
 
 
 def outputs_for(decoding: Decoding, outputs: Array) -> Array:
@@ -310,8 +269,3 @@ def simple_decoding(codebook: CodeBook) -> str:
 def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
     """Tell whether a decoding, or the calibration of its scores, needs held-out outputs."""
     return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
-
-
-def _sign(mean: float, error: float) -> int:
-    """Return 1 or −1 if a mean is more than its standard error above or below zero, else 0."""
-    return int(mean > error) - int(mean < -error)

@@ -189,8 +189,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1. The class with the highest score has the largest entry.
         """
-        probabilities: Array = softmax(self.scores(outputs), axis=1)
-        return probabilities
+        return np.asarray(softmax(self.scores(outputs), axis=1))
 
     def cross_fit(
         self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array | None, folds: Folds
@@ -330,16 +329,11 @@ def decide(scores: ArrayLike) -> NDArray[np.intp]:
     >>> decide([[0.1, 0.3, 0.1 + 0.2], [0, 1, 2]])
     array([1, 2])
     """
-    chosen: NDArray[np.intp] = _equalize_ties(np.array(scores, dtype=np.float64)).argmax(axis=1)
-    return chosen
+    return np.asarray(_equalize_ties(np.array(scores, dtype=np.float64)).argmax(axis=1))
 
 
 def sum_by_side(
-    plus: NDArray[Any],
-    minus: NDArray[Any],
-    matrix: NDArray[np.int8],
-    weights: Array | None = None,
-    large_code: int = LIMITS.large_code,
+    plus: NDArray[Any], minus: NDArray[Any], matrix: NDArray[np.int8], weights: Array | None = None
 ) -> Array:
     """Return, for all samples and classes i, the sum over j of plus_j where x_ij = +1 and minus_j where x_ij = −1.
 
@@ -347,7 +341,7 @@ def sum_by_side(
     computed as (plus + minus) and (plus − minus), since a small term would be lost beside a large one: e^40 ± e^-40.
     `weights`, if given, multiply the terms. Of a code that leaves out most classes, only the other entries are read.
     """
-    is_sparse = matrix.size >= large_code and np.count_nonzero(matrix) <= LIMITS.sparse_share * matrix.size
+    is_sparse = matrix.size >= LIMITS.large_code and np.count_nonzero(matrix) <= LIMITS.sparse_share * matrix.size
     if weights is None and is_sparse:
         on_plus, on_minus = (csr_array((matrix == side).astype(np.float64)) for side in (1, -1))
         return np.ascontiguousarray((on_plus @ plus.T + on_minus @ minus.T).T)
@@ -363,8 +357,7 @@ def sum_by_side(
 def class_sums(values: NDArray[Any], y: NDArray[np.intp], weight: Array, k: int) -> Array:
     """Return the weighted sum of the rows of each class, zero for a class without rows."""
     members = csr_array((weight, (y, np.arange(len(y)))), shape=(k, len(y)))
-    sums: Array = members @ values.astype(np.float64, copy=False)
-    return sums
+    return np.asarray(members @ values.astype(np.float64, copy=False))
 
 
 def _equalize_ties(scores: Array) -> Array:
@@ -399,5 +392,4 @@ def _check_weight(sample_weight: ArrayLike | None, n: int) -> Array:
         raise ValueError(f"sample_weight must have shape ({n},), got {weight.shape}.")
     if not np.isfinite(weight).all() or weight.min() < 0 or weight.sum() == 0:
         raise ValueError("sample_weight must be finite, not negative, and positive for at least one sample.")
-    scaled: Array = weight * (n / weight.sum())
-    return scaled
+    return np.asarray(weight * (n / weight.sum()))

@@ -105,8 +105,7 @@ class InverseHamming(Decoding):
         self.inverse_ = inverse / np.sqrt(projection)[:, None]
 
     def _scores(self, outputs: Array) -> Array:
-        scores: Array = (self.n_nonzero_ - _matches(self, outputs)) @ self.inverse_.T
-        return scores
+        return np.asarray((self.n_nonzero_ - _matches(self, outputs)) @ self.inverse_.T)
 
 
 class Laplacian(Decoding):
@@ -187,8 +186,7 @@ class BetaDensity(Decoding):
             row[: n + 1] = _lower_end(alpha[: n + 1], n - alpha[: n + 1])
 
     def _scores(self, outputs: Array) -> Array:
-        scores: Array = self.scores_[self.length_index_, _matches(self, outputs).astype(np.intp)]
-        return scores
+        return np.asarray(self.scores_[self.length_index_, _matches(self, outputs).astype(np.intp)])
 
 
 def _lower_end(alpha: NDArray[np.intp], beta: NDArray[np.intp]) -> Array:
@@ -199,8 +197,7 @@ def _lower_end(alpha: NDArray[np.intp], beta: NDArray[np.intp]) -> Array:
     mass = 1 / 3
     mode = alpha / (alpha + beta)
     below = betainc(alpha + 1, beta + 1, mode) - mass
-    end: Array = betaincinv(alpha + 1, beta + 1, np.maximum(below, 0))
-    return end
+    return np.asarray(betaincinv(alpha + 1, beta + 1, np.maximum(below, 0)))
 
 
 def _matches(decoding: Decoding, signs: Array) -> Array:

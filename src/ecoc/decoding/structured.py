@@ -64,8 +64,7 @@ class Structure(NamedTuple):
 
     def _first_scores(self, plus: Array, minus: Array) -> Array:
         """Return scores for which a column is as likely to say +1 as −1 about a class that it leaves out."""
-        scores: Array = sum_by_side(plus, minus, self.matrix) + np.log(2) * np.count_nonzero(self.matrix, axis=1)
-        return scores
+        return np.asarray(sum_by_side(plus, minus, self.matrix) + np.log(2) * np.count_nonzero(self.matrix, axis=1))
 
     def _log_sides(self, outputs: Array) -> tuple[Array, Array]:
         """Return log σ(z) and log σ(−z)."""
@@ -146,17 +145,13 @@ class Structured(Decoding):
 
     gives_probabilities = True
     keeps_correction = False
+    fit_on = "out_of_fold"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None]
     }
 
     def __init__(self, penalty: float | Literal["auto"] | None = "auto") -> None:
         self.penalty = penalty
-
-    @property
-    def fit_on(self) -> Literal["out_of_fold"]:
-        """The outputs to learn from: out-of-fold outputs."""
-        return "out_of_fold"
 
     def _cross_fit(
         self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array, folds: Folds

@@ -13,31 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import gen_batches
 
+from ecoc.decoding.evidence import Array, Classes
 from ecoc.decoding.interface import TIE, Decoding
 from ecoc.decoding.limits import LIMITS, Limits
 from ecoc.utils.bits import pack
 from ecoc.utils.threads import in_threads
 
-Array = NDArray[np.float64]
-Classes = NDArray[np.intp]
-
 
 def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Classes:
     """Return the classes with the highest scores, the highest first.
 
-    Parameters
-    ----------
-    decoding : Decoding
-        A fitted decoding.
-    outputs : array-like of shape (n_samples, n_columns)
-        Outputs of the kind named by its `needs`.
-    n_best : int, default=1
-        Number of classes for each sample.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_best)
-        Rows of the code book. The first ones are those that `decide` finds.
+    They are rows of the code book for each sample, the first of them that which `decide` finds.
 
     Examples
     --------
@@ -60,21 +46,7 @@ def top_of_all(
 ) -> tuple[Classes, Array]:
     """Return the best classes and their scores; all scores are computed, for some samples at a time.
 
-    Parameters
-    ----------
-    scores_of : callable
-        Computes the scores of all classes for outputs.
-    outputs : ndarray of shape (n_samples, n_columns)
-        Outputs.
-    n_best : int
-        Number of classes for each sample.
-    block_scores : int, default=2**24
-        Number of scores that are held at once.
-
-    Returns
-    -------
-    classes, scores : ndarray of shape (n_samples, n_best)
-        Classes and scores, the highest first; of equal scores, the first class comes first.
+    The highest scores come first; of equal scores, the first class comes first.
     """
     classes: list[Classes] = []
     values: list[Array] = []
@@ -160,8 +132,7 @@ def _by_wrong_signs(codewords: NDArray[np.uint64], outputs: Array, tie: Array, l
 
 def _largest(weights: Array, intercept: Array, outputs: Array) -> Array:
     """Return a number for each sample that no score exceeds, by Cauchy and Schwarz."""
-    bound: Array = np.linalg.norm(outputs, axis=1) * np.linalg.norm(weights, axis=1).max() + np.abs(intercept).max()
-    return bound
+    return np.asarray(np.linalg.norm(outputs, axis=1) * np.linalg.norm(weights, axis=1).max() + np.abs(intercept).max())
 
 
 def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int, limits: Limits) -> Classes:
@@ -181,24 +152,16 @@ def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int, 
         for block in gen_batches(k, limits.block_classes):
             highest_scores(low @ single[block].T, block.start, classes, highest)
         largest = bound[rows]
-        found[rows] = _among(classes, weights, intercept, part, n_best, TIE * largest)
         # Each score has an error below (l + 4) units in the last place of the largest possible one.
         error = (l + 4) * np.finfo(np.float32).eps * largest
         is_unsure = ~(highest[:, n_best - 1] - highest[:, -1] > 2 * error) & (n_best + limits.spare_classes < k)
-        for i in np.flatnonzero(is_unsure):
-            scores = weights @ part[i] + intercept
-            found[rows][i] = _ranked(scores, TIE * largest[i])[:n_best]
+        for i, candidates in enumerate(np.sort(classes, axis=1)):
+            chosen = slice(None) if is_unsure[i] else candidates
+            scores = weights[chosen] @ part[i] + intercept[chosen]
+            order = _ranked(scores, TIE * largest[i])[:n_best]
+            found[rows][i] = order if is_unsure[i] else candidates[order]
 
     in_threads(search, gen_batches(len(outputs), limits.block_rows))
-    return found
-
-
-def _among(candidates: Any, weights: Array, intercept: Array, outputs: Array, n_best: int, tie: Array) -> Classes:
-    """Return the best of a few classes for each sample, by scores in double precision."""
-    found = np.empty((len(outputs), n_best), dtype=np.intp)
-    for i, classes in enumerate(np.sort(candidates, axis=1)):
-        scores = weights[classes] @ outputs[i] + intercept[classes]
-        found[i] = classes[_ranked(scores, tie[i])[:n_best]]
     return found
 
 
