@@ -36,7 +36,12 @@ class FittedAttributes:
     @property
     def temperature_(self) -> float:
         """Factor of the scores in `predict_proba`."""
-        return self._fitted("temperature_").decision.temperature
+        return self._fitted("temperature_").decision.calibration.temperature
+
+    @property
+    def doubt_(self) -> float:
+        """Share of the probability in `predict_proba` that all classes share equally."""
+        return self._fitted("doubt_").decision.calibration.doubt
 
     @property
     def design_(self) -> Array | None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.classifier.held_out import BinaryTraining
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
+from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence, Rehearsal
@@ -24,14 +24,14 @@ _MOST_OUTPUTS = 2**20  # numbers of evidence that a classifier keeps for `trunca
 
 
 class Decision:
-    """A fitted decoding with the temperature of its probabilities.
+    """A fitted decoding with the calibration of its probabilities.
 
     Parameters
     ----------
     decoding : Decoding
         Fitted to the code book and the evidence.
-    temperature : float
-        Factor of the scores in the probabilities.
+    calibration : Calibration
+        How scores become probabilities.
     calibrates : bool
         Whether probabilities are wanted of a decoding that has only scores.
     evidence : Evidence
@@ -43,7 +43,7 @@ class Decision:
     sets : SetPredictor, default=None
         Predicts sets of classes, where that took no trainings of its own.
     later : BinaryTraining, default=None
-        Computes held-out outputs when probabilities are first asked for; until then, the temperature is not known.
+        Computes held-out outputs when probabilities are first asked for; until then, the calibration is not known.
     rehearsal : Rehearsal, default=None
         What it was judged by, if not by the evidence, for `first`.
     """
@@ -51,7 +51,7 @@ class Decision:
     def __init__(
         self,
         decoding: Decoding,
-        temperature: float,
+        calibration: Calibration,
         calibrates: bool,
         evidence: Evidence | None,
         keeps_evidence: bool = False,
@@ -61,7 +61,7 @@ class Decision:
         rehearsal: Rehearsal | None = None,
     ) -> None:
         self.decoding = decoding
-        self._temperature = temperature
+        self._calibration = calibration
         self.calibrates = calibrates
         self.evidence = evidence
         self.keeps_evidence = keeps_evidence
@@ -83,13 +83,13 @@ class Decision:
         later: BinaryTraining | None = None,
         rehearse: Callable[[], Rehearsal] | None = None,
     ) -> "Decision":
-        """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
+        """Fit a decoding and its calibration to evidence; None: choose the decoding by the evidence, too."""
         with one_blas_thread():
             fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed, rehearse=rehearse)
         retained = evidence.some(_MOST_OUTPUTS)
         return cls(
             fitted.decoding,
-            fitted.temperature,
+            fitted.calibration,
             calibrates,
             retained,
             keeps_evidence,
@@ -100,18 +100,18 @@ class Decision:
         )
 
     @property
-    def temperature(self) -> float:
-        """Factor of the scores in the probabilities."""
+    def calibration(self) -> Calibration:
+        """How scores become probabilities."""
         self.calibrate()
-        return self._temperature
+        return self._calibration
 
     def calibrate(self) -> None:
-        """Compute held-out outputs and the temperature, if that was put off until now."""
+        """Compute held-out outputs and the calibration, if that was put off until now."""
         if self._later is None:
             return
         evidence = self._later.evidence()
         fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
-        self._temperature, self.sets, self.evidence = fitted.temperature, fitted.sets, evidence.some(_MOST_OUTPUTS)
+        self._calibration, self.sets, self.evidence = fitted.calibration, fitted.sets, evidence.some(_MOST_OUTPUTS)
         self._later = None
 
     def first(self, codebook: CodeBook) -> "Decision":
@@ -123,7 +123,7 @@ class Decision:
                     "copy of the classifier holds none. Truncate the classifier before it is saved or copied, or fit "
                     "it with keep_outputs=True."
                 )
-            return Decision(clone(self.decoding).fit(codebook), self.temperature, self.calibrates, None)
+            return Decision(clone(self.decoding).fit(codebook), self.calibration, self.calibrates, None)
         n_columns, rehearsal = codebook.n_columns, self._rehearsal
         return Decision.learn(
             None if self.trials is not None else self.decoding,
@@ -142,7 +142,7 @@ class Decision:
 
     def probabilities(self, outputs: Array) -> Array:
         """Return the probabilities of all classes, for each row of outputs."""
-        return np.asarray(softmax(self.scores(outputs) * self.temperature, axis=1))
+        return self.calibration.probabilities(self.scores(outputs))
 
     def held_out_probabilities(self, held_out: Array) -> Array:
         """Return the probabilities of all classes, for held-out outputs of the kind that the decoding was chosen by."""
@@ -157,7 +157,7 @@ class Decision:
                     "sets of classes need held-out outputs of the training samples, and this classifier has none: fit "
                     "it with decoding='auto' or probability=True or, to predict sets from a copy, keep_outputs=True."
                 )
-            self.sets = fit_sets(self.decoding, self.decoding.codebook_, self.evidence, self.temperature)
+            self.sets = fit_sets(self.decoding, self.decoding.codebook_, self.evidence, self.calibration)
         return self.sets
 
     def choose(self, outputs: Array) -> Classes:
@@ -178,4 +178,6 @@ class Decision:
         return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"_rehearsal": None, **state})  # earlier files have no rehearsal
+        # Earlier files have no rehearsal, and a temperature alone.
+        earlier = {"_rehearsal": None, "_calibration": Calibration(state.pop("_temperature", 1.0))}
+        self.__dict__.update({**earlier, **state})

@@ -164,8 +164,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         columns and with them, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
-    temperature_ : float
-        Factor of the scores in `predict_proba`.
+    temperature_, doubt_ : float
+        How scores become probabilities in `predict_proba`: the factor of the scores, and the share of the probability
+        that all classes share equally, because scores may be surely wrong.
     plan_ : Plan
         What the rules decided, and why: coding, decoding and held-out outputs. `plan` says it before `fit`.
     fitted_ : FittedModel
