@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.drawing import heat_map, new_axes
 from ecoc.inspection.fitted import Indices, Matrix, Order, class_order, codebook_of
-from ecoc.utils.models import unwrap
+from ecoc.utils.estimators import unwrap
 
 
 @dataclass(repr=False, eq=False)

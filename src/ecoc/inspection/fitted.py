@@ -9,8 +9,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.codebook import CodeBook
-from ecoc.utils.columns import shortest_prefix
-from ecoc.utils.models import unwrap
+from ecoc.utils.codewords import shortest_prefix
+from ecoc.utils.estimators import unwrap
 from ecoc.utils.scikit import safe_indexing
 
 Matrix = NDArray[np.float64]

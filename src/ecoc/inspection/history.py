@@ -7,7 +7,7 @@ import numpy as np
 
 from ecoc.inspection.drawing import MINUS, PLUS, count_ticks, marker, new_axes
 from ecoc.inspection.fitted import Matrix
-from ecoc.utils.models import unwrap
+from ecoc.utils.estimators import unwrap
 
 
 @dataclass(repr=False, eq=False)

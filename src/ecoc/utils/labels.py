@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 
 def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -11,8 +11,8 @@ from sklearn.utils.validation import column_or_1d
 from ecoc.classifier import ECOCClassifier
 from ecoc.inspection.confusion.report import Array, ConfusionReport, Counts
 from ecoc.inspection.fitted import blocks
+from ecoc.utils.estimators import unwrap
 from ecoc.utils.labels import class_indices
-from ecoc.utils.models import unwrap
 from ecoc.utils.scikit import safe_indexing
 from ecoc.utils.threads import one_blas_thread
 

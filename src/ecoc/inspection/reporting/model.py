@@ -17,10 +17,10 @@ from ecoc.codes.codebook.comparing import count_differences
 from ecoc.inspection.fitted import class_order, codebook_of
 from ecoc.inspection.reporting.measuring import Indices, Measured, measure
 from ecoc.inspection.reporting.page import Section, page, source
-from ecoc.utils.columns import column_keys
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.estimators import unwrap
 from ecoc.utils.files import replace_file
 from ecoc.utils.labels import distinct_names, short_text
-from ecoc.utils.models import unwrap
 from ecoc.utils.persistence import saved_size
 
 

@@ -6,8 +6,8 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from ecoc.utils.messages import unknown_name
 from ecoc.utils.scikit import check_parameters
-from ecoc.utils.suggest import unknown_name
 
 LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
     {

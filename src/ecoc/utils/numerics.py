@@ -1,15 +1,66 @@
-"""Minimise a smooth function by L-BFGS, for callers who know about the scale of the variables.
-
-SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also begins
-with a careful step, while callers of this function choose variables in which the Hessian matrix is near the identity.
-"""
+"""Numerical routines that NumPy and SciPy lack."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 Array = NDArray[np.float64]
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return a NumPy generator: a generator itself, or one that is seeded by a RandomState, an integer or None."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def without_duplicates(X: Any) -> Any:
+    """Return samples whose sparse rows name each feature once, in order. The user's matrix is not changed.
+
+    A sparse matrix may hold several entries for one element, which means their sum. LIBSVM and functions that square
+    the entries get such a matrix wrong.
+    """
+    if not issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def definite_root(covariance: Array, ridge: float) -> Array:
+    """Return the Cholesky factor of a covariance with a ridge, which is raised until the matrix is definite.
+
+    Parameters
+    ----------
+    covariance : ndarray of shape (n, n)
+        Symmetric, and definite but for rounding.
+    ridge : float
+        Share of the mean variance that is added to the variances, at least.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Lower triangular.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.utils.numerics import definite_root
+    >>> definite_root(np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]]), 1e-15).shape
+    (2, 2)
+    """
+    steps = (1.0, 1e3, 1e6, 1e9)
+    n = len(covariance)
+    unit = max(float(np.trace(covariance)) / max(n, 1), 1e-300) * np.eye(n)
+    for step in steps[:-1]:
+        try:
+            return np.asarray(np.linalg.cholesky(covariance + step * ridge * unit))
+        except np.linalg.LinAlgError:
+            continue
+    return np.asarray(np.linalg.cholesky(covariance + steps[-1] * ridge * unit))
 
 
 def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, precision: float) -> tuple[Array, int]:
@@ -31,10 +82,16 @@ def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, 
     (ndarray, int)
         The best argument, and the number of steps.
 
+    Notes
+    -----
+    SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also
+    begins with a careful step, while callers of this function choose variables in which the Hessian matrix is near the
+    identity.
+
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.utils.lbfgs import lbfgs
+    >>> from ecoc.utils.numerics import lbfgs
     >>> scale = np.array([1.0, 3.0])
     >>> found, _ = lbfgs(lambda x: (1 + scale @ (x - 1) ** 2 / 2, scale * (x - 1)), np.zeros(2), 20, 1e-12)
     >>> found.round(6)
