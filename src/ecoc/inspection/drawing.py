@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.utils.labels import distinct_names
+from ecoc.utils.optional import optional
 
 # The colours of Okabe and Ito, which people with colour blindness can tell apart.
 MINUS, PLUS, NEITHER = "#E69F00", "#0072B2", "#ECECEC"
@@ -16,10 +17,7 @@ _SMALLEST, _LARGEST = 6.5, 9.0  # font size of a class name, in points
 
 def new_axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
     """Return the given axes, or new ones with a size in inches; several panels are an array of axes."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'ecoc[plots]'") from error
+    plt = optional("matplotlib.pyplot", "plots need matplotlib", "'ecoc[plots]'")
     if ax is None:
         return plt.subplots(1, panels, figsize=size, layout="constrained")[1]
     if panels > 1 and np.shape(ax) != (panels,):

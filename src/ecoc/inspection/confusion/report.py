@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.utils.labels import short_text
+from ecoc.utils.optional import optional
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -207,11 +208,7 @@ class ConfusionReport:
         ImportError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame makes a pandas DataFrame: pip install pandas; pairs() needs nothing") from error
-        return pd.DataFrame(self.pairs())
+        return optional("pandas", "to_frame makes a pandas DataFrame", "pandas").DataFrame(self.pairs())
 
     def __repr__(self) -> str:
         header, *rows = self._table()
