@@ -15,16 +15,6 @@ def interruptible() -> Iterator[None]:
 
     If Ctrl-C comes while Numba returns from a compiled function, Python raises a SystemError ("returned a result with
     an exception set"). A handler for the errors of a computation would take it for one of these.
-
-    Examples
-    --------
-    >>> from ecoc.utils.interrupts import interruptible
-    >>> try:
-    ...     with interruptible():
-    ...         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
-    ... except KeyboardInterrupt:
-    ...     print("stopped")
-    stopped
     """
     try:
         yield
@@ -39,22 +29,6 @@ def all_at_once(fit: F) -> F:
 
     An error, or Ctrl-C, leaves the model with the attributes that it had. The method may replace attributes; the
     objects that attributes refer to must not be changed in place.
-
-    Examples
-    --------
-    >>> from ecoc.utils.interrupts import all_at_once
-    >>> class Model:
-    ...     @all_at_once
-    ...     def fit(self, y):
-    ...         self.classes_ = sorted(set(y))
-    ...         self.per_class_ = 6 // (len(self.classes_) - 1)
-    ...         return self
-    >>> model = Model().fit([1, 2, 3])
-    >>> try:
-    ...     model.fit([7])
-    ... except ZeroDivisionError:
-    ...     print(vars(model))
-    {'classes_': [1, 2, 3], 'per_class_': 3}
     """
 
     @wraps(fit)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.messages import some
+from ecoc.utils.messages import printable, some
 
 
 def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
@@ -66,7 +66,7 @@ def _shared_words(texts: list[str]) -> int:
 
 
 def _one_line(label: Any) -> str:
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(str(label).split()))
+    return printable(" ".join(str(label).split()))
 
 
 def _cut(text: str, most: int) -> str:

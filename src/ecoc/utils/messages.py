@@ -12,25 +12,9 @@ _UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format (writing direct
 
 
 def printable(value: object) -> str:
-    """Show a value with control characters escaped.
+    """Return the text of a value with control characters escaped.
 
     A terminal obeys control characters: they can hide text, change its colours or its direction.
-
-    Parameters
-    ----------
-    value : object
-        A label, or any other value.
-
-    Returns
-    -------
-    str
-        Its text in one line.
-
-    Examples
-    --------
-    >>> from ecoc.utils.messages import printable
-    >>> print(printable("red\\x1b[31m"), printable("café"))
-    red\\x1b[31m café
     """
     text = str(value)
     if text.isprintable():

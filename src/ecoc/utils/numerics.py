@@ -1,6 +1,7 @@
 """Numerical routines that NumPy and SciPy lack."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -31,71 +32,24 @@ def without_duplicates(X: Any) -> Any:
 
 
 def definite_root(covariance: Array, ridge: float) -> Array:
-    """Return the Cholesky factor of a covariance with a ridge, which is raised until the matrix is definite.
+    """Return the Cholesky factor of a covariance, whose variances are raised until rounding leaves it definite.
 
-    Parameters
-    ----------
-    covariance : ndarray of shape (n, n)
-        Symmetric, and definite but for rounding.
-    ridge : float
-        Share of the mean variance that is added to the variances, at least.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Lower triangular.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.utils.numerics import definite_root
-    >>> definite_root(np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]]), 1e-15).shape
-    (2, 2)
+    The smallest raise is the share `ridge` of the mean variance.
     """
-    steps = (1.0, 1e3, 1e6, 1e9)
-    n = len(covariance)
-    unit = max(float(np.trace(covariance)) / max(n, 1), 1e-300) * np.eye(n)
-    for step in steps[:-1]:
-        try:
+    unit = max(float(np.trace(covariance)) / max(len(covariance), 1), 1e-300) * np.eye(len(covariance))
+    for step in (1.0, 1e3, 1e6):
+        with suppress(np.linalg.LinAlgError):
             return np.asarray(np.linalg.cholesky(covariance + step * ridge * unit))
-        except np.linalg.LinAlgError:
-            continue
-    return np.asarray(np.linalg.cholesky(covariance + steps[-1] * ridge * unit))
+    return np.asarray(np.linalg.cholesky(covariance + 1e9 * ridge * unit))
 
 
 def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, precision: float) -> tuple[Array, int]:
-    """Minimise a function of an array by at most so many steps.
+    """Minimise a smooth function of an array by L-BFGS; return the best argument and the number of steps.
 
-    Parameters
-    ----------
-    loss : callable
-        Returns the value and the gradient, which has the shape of the argument.
-    x : ndarray
-        Where to begin; variables in which the Hessian matrix is about the identity.
-    n_steps : int
-        Largest number of steps.
-    precision : float
-        Stop when a step lowers the value by less than this share of it.
-
-    Returns
-    -------
-    (ndarray, int)
-        The best argument, and the number of steps.
-
-    Notes
-    -----
     SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also
     begins with a careful step, while callers of this function choose variables in which the Hessian matrix is near the
-    identity.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.utils.numerics import lbfgs
-    >>> scale = np.array([1.0, 3.0])
-    >>> found, _ = lbfgs(lambda x: (1 + scale @ (x - 1) ** 2 / 2, scale * (x - 1)), np.zeros(2), 20, 1e-12)
-    >>> found.round(6)
-    array([1., 1.])
+    identity. `loss` returns the value and the gradient. The search ends after `n_steps`, or with a step that lowers
+    the value by less than the share `precision`.
     """
     memory = 10  # steps that the estimate of the curvature remembers
     enough, halvings = 1e-4, 20  # share of the promised decrease that a step must bring, and how often it is halved

@@ -5,24 +5,7 @@ from typing import Any
 
 
 def optional(module: str, needed: str, install: str) -> Any:
-    """Import a module of an optional package; without the package, the error says how to install it.
-
-    Parameters
-    ----------
-    module : str
-        Full name of the module.
-    needed : str
-        What needs the package, for the message.
-    install : str
-        Argument of ``pip install``.
-
-    Examples
-    --------
-    >>> from ecoc.utils.optional import optional
-    >>> optional("zip_codes", "addresses need zip_codes", "'ecoc[addresses]'")
-    Traceback (most recent call last):
-    ImportError: addresses need zip_codes: pip install 'ecoc[addresses]'
-    """
+    """Import a module of an optional package; if it is missing, the error is ``{needed}: pip install {install}``."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
