@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecoc.utils.messages import printable, some
 
 
-def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def class_indices(y: NDArray[Any], classes: NDArray[Any], name: str = "y") -> NDArray[np.intp]:
     """Return the position of each label in `classes`; a label that is not there is a ValueError.
 
     Labels are compared as Python compares them: 1 and "1" are different, though numpy would make both strings.
@@ -21,7 +21,7 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     if (indices < 0).any():
         unknown = list(dict.fromkeys(y[indices < 0].tolist()))
         raise ValueError(
-            f"y has labels that the model was not trained on: {some(unknown)}; its classes are {some([*index])}."
+            f"{name} has labels that the model was not trained on: {some(unknown)}; its classes are {some([*index])}."
         )
     return indices
 
