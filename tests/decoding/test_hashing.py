@@ -11,7 +11,7 @@ from ecoc.decoding import Hamming
 from ecoc.decoding._hash_kernels import hash_tables, look_up, nearest, parts
 from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.top import best_classes
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 
 
 def by_all_distances(code, samples):

@@ -8,7 +8,7 @@ import pytest
 from ecoc.decoding import Discriminant, Euclidean, Hamming, LossBased, Probabilistic, decide, top
 from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.top import best_classes, top_of_all
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 
 # As if 20 classes were many, in small blocks and tiles.
 MANY = replace(LIMITS, many_classes=20, block_rows=7, block_classes=11, block_scores=100)

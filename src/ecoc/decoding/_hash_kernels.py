@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.bits import Words
-from ecoc.utils.jit import kernel
-from ecoc.utils.popcount import popcount
+from ecoc.utils.codewords import Words
+from ecoc.utils.jit import kernel, popcount
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
@@ -45,11 +44,7 @@ def hash_tables(codewords: Words, n_columns: int) -> Tables:
     m = -(-n_columns // width)
     starts = np.arange(m + 1) * n_columns // m
     by_class = np.ascontiguousarray(codewords.T)
-    bits = parts(by_class, starts)
-    members = np.argsort(bits, axis=0, kind="stable").T.astype(np.int32)
-    bounds = np.arange((1 << width) + 1)
-    first = np.array([np.searchsorted(np.sort(part), bounds) for part in bits.T], dtype=np.int32)
-    return Tables(by_class, starts, first, np.ascontiguousarray(members))
+    return Tables(by_class, starts, *buckets(parts(by_class, starts), 1 << width))
 
 
 @kernel
@@ -66,6 +61,25 @@ def parts(words: Words, starts: Ints) -> Numbers:
                 value |= words[i, word + 1] << np.uint64(64 - shift)
             bits[i, s] = np.int32(value & mask)
     return bits
+
+
+@kernel
+def buckets(bits: Numbers, size: int) -> tuple[Numbers, Numbers]:
+    """Sort the classes by their bits in each part; return where each bucket starts, and the sorted classes."""
+    k, m = bits.shape
+    first = np.zeros((m, size + 1), dtype=np.int32)
+    members = np.empty((m, k), dtype=np.int32)
+    for s in range(m):
+        for i in range(k):
+            first[s, bits[i, s] + 1] += 1
+        for v in range(size):
+            first[s, v + 1] += first[s, v]
+        place = first[s].copy()
+        for i in range(k):
+            v = bits[i, s]
+            members[s, place[v]] = i
+            place[v] += 1
+    return first, members
 
 
 @kernel

@@ -20,7 +20,7 @@ from ecoc.decoding.probabilistic import Probabilistic
 from ecoc.decoding.signs import BetaDensity, Hamming, InverseHamming, Laplacian
 from ecoc.decoding.structured import Structured
 from ecoc.utils.folds import Folds, make_folds
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 
 LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
 

@@ -6,7 +6,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.special import softmax
 
 from ecoc.decoding.interface import Array
-from ecoc.utils.lbfgs import lbfgs
+from ecoc.utils.numerics import lbfgs
 
 
 class Correction:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.limits import LIMITS, Limits
-from ecoc.utils.bits import Words
+from ecoc.utils.codewords import Words
 from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv
 
 from ecoc.decoding.interface import Array, Decoding, sum_by_side
-from ecoc.utils.bits import Words, pack
+from ecoc.utils.codewords import Words, pack
 
 
 class Hamming(Decoding):

@@ -16,7 +16,7 @@ from sklearn.utils import gen_batches
 from ecoc.decoding.evidence import Array, Classes
 from ecoc.decoding.interface import TIE, Decoding
 from ecoc.decoding.limits import LIMITS, Limits
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 from ecoc.utils.threads import in_threads
 
 
