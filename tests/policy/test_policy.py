@@ -18,8 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
 from ecoc import ECF, ECOCClassifier
+from ecoc.codes.coding import Context
 from ecoc.policy import CODING, HELD_OUT, KINDS, Rule, describe, make_plan, register_learner
-from ecoc.training.base import HeldOut
+from ecoc.training.interfaces import HeldOut
 
 IRIS = load_iris(return_X_y=True)
 ROOT = Path(__file__).parents[2]
@@ -41,7 +42,7 @@ def learners():
 
 
 def plan_of(estimator, k=30, n=600, sparse=False):
-    return make_plan(estimator, "auto", "auto", np.arange(n) % k, k, sparse=sparse, cv="auto")
+    return make_plan(estimator, "auto", "auto", np.arange(n) % k, k, sparse=sparse, cv="auto").with_code(None)
 
 
 @pytest.mark.parametrize("k", [2, 8, 30, 100])
@@ -130,7 +131,7 @@ def test_long_codes_for_boosters_are_not_refined(n_columns, refined):
         make_pipeline(StandardScaler(), HistGradientBoostingClassifier()),
     ):
         coding = ECF(n_columns=n_columns)
-        coding.build(70, X, y, context=plan_of(estimator, 70, 280).context(estimator, 0))
+        coding.build(70, X, y, context=Context(0, most_refined=plan_of(estimator, 70, 280).most_refined))
         assert coding.is_refined_ == refined
 
 

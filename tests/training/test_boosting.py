@@ -15,9 +15,9 @@ from sklearn.pipeline import make_pipeline
 
 from ecoc import TrainingCache
 from ecoc.training import Options, Task, choose_training, fit_dichotomizers, train
-from ecoc.training.base import HeldOut
 from ecoc.training.binary import Constant, margins
 from ecoc.training.boosting import BoostingTraining
+from ecoc.training.interfaces import HeldOut
 from ecoc.training.separate import SeparateTraining
 from ecoc.utils.folds import make_folds
 

@@ -89,14 +89,9 @@ class ProtectionReport:
         return "\n".join(lines)
 
 
-def is_protected(coding: Coding) -> bool:
-    """Tell whether a fitted coding protects pairs of classes."""
-    return bool(getattr(coding, "protected_", []))
-
-
 def keep_what_protects(
     fitted: FittedModel, coding: Coding, evidence: Evidence, learn: Callable[[CodeBook, Evidence], Decision]
-) -> tuple[FittedModel, ProtectionReport | None]:
+) -> tuple[FittedModel, ProtectionReport]:
     """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing.
 
     Parameters
@@ -104,7 +99,7 @@ def keep_what_protects(
     fitted : FittedModel
         The model with all columns.
     coding : Coding
-        As fitted.
+        As fitted; it protects pairs.
     evidence : Evidence
         Held-out outputs of all columns.
     learn : callable
@@ -113,10 +108,8 @@ def keep_what_protects(
     Returns
     -------
     tuple of FittedModel and ProtectionReport
-        The model to use, and what was bought; None if no pair is protected.
+        The model to use, and what was bought.
     """
-    if not is_protected(coding):
-        return fitted, None
     protecting: Any = coding
     without, n_columns = fitted, protecting.n_unprotected_
     if n_columns < fitted.codebook.n_columns:
@@ -126,7 +119,7 @@ def keep_what_protects(
     report = measure_protection(protecting.protected_, without.decision, fitted.decision, evidence)
     if report.is_kept:
         return fitted, report
-    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=4)
+    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=5)
     return without, report
 
 
