@@ -22,9 +22,9 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context
 from ecoc.decoding.evidence import Evidence, Rehearsal
 from ecoc.policy import Plan
-from ecoc.training import Options, Task, Trained, train
+from ecoc.training import Options, Task, train
 from ecoc.training.cache import content_key, get_or_make
-from ecoc.training.interfaces import Kind
+from ecoc.training.interfaces import Kind, Trained
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 from ecoc.utils.models import last_step
 

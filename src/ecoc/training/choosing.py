@@ -23,7 +23,7 @@ from ecoc.training.boosters import (
     LightGBMTraining,
     XGBoostTraining,
 )
-from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Trained, Training, is_numeric
+from ecoc.training.interfaces import Array, Kind, Options, Task, Trained, Training, is_numeric
 from ecoc.training.kernel import KernelTraining, MachineTraining
 from ecoc.training.linear import LinearTraining
 from ecoc.training.pairwise import OnNumberedRows
@@ -360,72 +360,10 @@ def on_numbered_rows(estimator: Any) -> Any:
     return OnNumberedRows(estimator) if is_pairwise(estimator) else estimator
 
 
-def fit_dichotomizers(estimator: Any, task: Task, options: Options | None = None) -> Dichotomizers:
-    """Train a binary classifier for every column of a code.
-
-    Parameters
-    ----------
-    estimator, task, options
-        As for :func:`choose_training`.
-
-    Returns
-    -------
-    Dichotomizers
-        A trained model for each column.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.training import Task, fit_dichotomizers
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import Ridge
-    >>> X, y = load_iris(return_X_y=True)
-    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> fit_dichotomizers(Ridge(), Task(one_vs_all, X, y)).outputs(X[:1], "margins").round(1)
-    array([[ 1. , -0.7, -1.2]])
-    """
-    return choose_training(estimator, task, options).fit()
-
-
 def out_of_fold_outputs(training: Training, kind: Kind, cv: Any = 3, random_state: int | None = None) -> Array:
     """Compute outputs for every sample by binary classifiers that were trained without this sample.
 
     If a fold holds out all samples of a class, its models do not know this class.
-
-    Parameters
-    ----------
-    training : Training
-        How to train, and on what.
-    kind : {"signs", "margins", "probabilities"}
-        Which outputs.
-    cv : int, splitter or list of pairs, default=3
-        A number of stratified folds, a splitter, or pairs of training and test rows.
-    random_state : int, default=None
-        Seed of the folds.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_columns)
-        The outputs.
-
-    Raises
-    ------
-    ValueError
-        If a sample is in no test fold.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.training import Task, choose_training, out_of_fold_outputs
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import Ridge
-    >>> X, y = load_iris(return_X_y=True)
-    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> training = choose_training(Ridge(), Task(one_vs_all, X, y))
-    >>> held_out, seen = out_of_fold_outputs(training, "margins"), training.fit().margins(X)
-    >>> sides = one_vs_all[y]
-    >>> bool((held_out * sides).mean() < (seen * sides).mean())  # training samples look too good
-    True
     """
     folds = make_folds(cv, training.task.y, random_state)
     if len(np.unique(np.concatenate([test for _, test in folds]))) < len(training.task.y):

@@ -244,12 +244,12 @@ class Dichotomizers(ABC):
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.training import Task, fit_dichotomizers
+    >>> from ecoc.training import Task, choose_training
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import Ridge
     >>> X, y = load_iris(return_X_y=True)
     >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> models = fit_dichotomizers(Ridge(), Task(one_vs_all, X, y))
+    >>> models = choose_training(Ridge(), Task(one_vs_all, X, y)).fit()
     >>> models.outputs(X[:1], "signs")
     array([[ 1., -1., -1.]])
     >>> len(models.estimators), models.first(2).margins(X).shape
@@ -263,79 +263,22 @@ class Dichotomizers(ABC):
 
     @abstractmethod
     def margins(self, X: Any) -> Array:
-        """Compute outputs whose sign is the side.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            Positive for the +1 side.
-        """
+        """Compute outputs whose sign is the side."""
 
     @abstractmethod
     def probabilities(self, X: Any) -> Array:
-        """Estimate probabilities of the +1 side.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            From 0 to 1.
-        """
+        """Estimate probabilities of the +1 side."""
 
     @abstractmethod
     def first(self, n_columns: int) -> "Dichotomizers":
-        """Return the models of the first columns, without data that only the others need.
-
-        Parameters
-        ----------
-        n_columns : int
-            Number of columns.
-
-        Returns
-        -------
-        Dichotomizers
-            The same models; nothing is trained.
-        """
+        """Return the models of the first columns, without data that only the others need."""
 
     def supports(self) -> list[NDArray[np.intp]] | None:
-        """Return the support vectors of each column.
-
-        Returns
-        -------
-        list of ndarray, or None
-            Rows of the training set; None if the models have no support vectors.
-        """
+        """Return the support vectors of each column, as rows of the training set; None if there are none."""
         return None
 
     def outputs(self, X: Any, kind: Kind) -> Array:
-        """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-            Samples.
-        kind : {"signs", "margins", "probabilities"}
-            Which outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            The outputs.
-
-        Raises
-        ------
-        ValueError
-            If a model returns something that is not a number.
-        """
+        """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn."""
         outputs = self.probabilities(X) if kind == "probabilities" else of_kind(kind, self.margins(X))
         if not np.isfinite(outputs).all():
             i, j = np.argwhere(~np.isfinite(outputs))[0]
