@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -20,6 +21,7 @@ from sklearn.utils import all_estimators
 from ecoc import ECF, ECOCClassifier
 from ecoc.codes.coding import Context
 from ecoc.policy import CODING, HELD_OUT, KINDS, Rule, describe, make_plan, register_learner
+from ecoc.policy.learner import takes_raw_input
 from ecoc.training.interfaces import HeldOut
 
 IRIS = load_iris(return_X_y=True)
@@ -121,6 +123,37 @@ def test_the_plan_of_a_fit_is_what_was_said_before():
         assert repr(before) == repr(model.fit(*IRIS).plan_)
         if before.decoding is not None:
             assert repr(model.decoding_) == repr(before.decoding)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "way"),
+    [
+        (SVC(), "on one Gram matrix"),
+        (RidgeClassifier(), "all columns in one call"),
+        (GaussianNB(), "each column on its own"),
+        (DecisionTreeClassifier(), "each column on its own, as trees"),
+    ],
+)
+def test_the_plan_names_the_training(estimator, way):
+    model = ECOCClassifier(estimator, coding="ova", random_state=0)
+    assert f"training: {way}" in repr(model.plan(*IRIS))
+    assert model.fit(*IRIS).plan_.training == way
+    assert ECOCClassifier(estimator, coding="dense").plan(*IRIS).training is None  # it depends on the code
+
+
+def test_what_runs_in_threads():
+    def threads(estimator):
+        return describe(estimator).offers.threads
+
+    assert threads(SVC())
+    assert threads([LinearSVC(), DecisionTreeClassifier()])
+    assert not threads(SVC(kernel=lambda a, b: a @ b.T))
+    assert not threads([SVC(), GaussianNB()])
+
+
+def test_what_gets_data_as_the_user_gave_them():
+    raw = (make_pipeline(StandardScaler(), SVC()), HistGradientBoostingClassifier(), Oracle())
+    assert [takes_raw_input(estimator) for estimator in (*raw, SVC())] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(("n_columns", "refined"), [(25, True), (26, False)])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
-from ecoc.training.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining, Part
-from ecoc.training.interfaces import Array, is_numeric
+from ecoc.training.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining
+from ecoc.training.interfaces import Array, Task, is_numeric
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 
@@ -64,7 +64,7 @@ class XGBoostTraining(BoostingTraining):
         return 0.0 if estimator.early_stopping_rounds is None else _STOPPING_SHARE
 
     @classmethod
-    def prepared(cls, estimator: Any, part: Part, stop: Part | None) -> tuple[Any, Any]:
+    def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
         """Bin the features once."""
         import xgboost
 
@@ -75,10 +75,10 @@ class XGBoostTraining(BoostingTraining):
             "enable_categorical": estimator.enable_categorical,
             "feature_types": estimator.feature_types,
         }
-        train = xgboost.QuantileDMatrix(part.X, weight=part.weight, **options)
+        train = xgboost.QuantileDMatrix(part.X, weight=part.sample_weight, **options)
         if stop is None:
             return train, None
-        return train, xgboost.QuantileDMatrix(stop.X, weight=stop.weight, ref=train, **options)
+        return train, xgboost.QuantileDMatrix(stop.X, weight=stop.sample_weight, ref=train, **options)
 
     @classmethod
     def boost(cls, estimator: Any, prepared: tuple[Any, Any], labels: Any, stop_labels: Any, seen: bool) -> Boosted:
@@ -132,15 +132,15 @@ class LightGBMTraining(BoostingTraining):
         return _STOPPING_SHARE if any((parameters.get(name) or 0) > 0 for name in LIGHTGBM_STOPPING) else 0.0
 
     @classmethod
-    def prepared(cls, estimator: Any, part: Part, stop: Part | None) -> tuple[Any, Any]:
+    def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
         """Bin the features once."""
         import lightgbm
 
-        def data(part: Part, reference: Any = None) -> Any:
+        def data(part: Task, reference: Any = None) -> Any:
             return lightgbm.Dataset(
                 part.X,
                 label=np.zeros(n_samples(part.X)),
-                weight=part.weight,
+                weight=part.sample_weight,
                 reference=reference,
                 params=_lightgbm_parameters(estimator),
                 free_raw_data=False,
@@ -216,15 +216,15 @@ class HistTraining(BoostingTraining):
 
     @classmethod
     def boost(
-        cls, estimator: Any, prepared: tuple[Part, Part | None], labels: Any, stop_labels: Any, seen: bool
+        cls, estimator: Any, prepared: tuple[Task, Task | None], labels: Any, stop_labels: Any, seen: bool
     ) -> Boosted:
         """Train a booster."""
         part, stop = prepared
         against = {}
         if stop is not None:
-            against = {"X_val": stop.X, "y_val": stop_labels, "sample_weight_val": stop.weight}
+            against = {"X_val": stop.X, "y_val": stop_labels, "sample_weight_val": stop.sample_weight}
         with one_blas_thread():
-            return Boosted(estimator.fit(part.X, labels, sample_weight=part.weight, **against), None)
+            return Boosted(estimator.fit(part.X, labels, sample_weight=part.sample_weight, **against), None)
 
 
 class CatBoostDichotomizers(BoostedDichotomizers):
@@ -255,9 +255,9 @@ class CatBoostTraining(BoostingTraining):
 
     @classmethod
     def boost(
-        cls, estimator: Any, prepared: tuple[Part, Part | None], labels: Any, stop_labels: Any, seen: bool
+        cls, estimator: Any, prepared: tuple[Task, Task | None], labels: Any, stop_labels: Any, seen: bool
     ) -> Boosted:
         """Train a booster."""
         part, stop = prepared
         against = {} if stop is None else {"eval_set": (stop.X, stop_labels)}
-        return Boosted(estimator.fit(part.X, labels, sample_weight=part.weight, **against), None)
+        return Boosted(estimator.fit(part.X, labels, sample_weight=part.sample_weight, **against), None)

@@ -22,18 +22,6 @@ from ecoc.utils.folds import make_folds
 Rows = NDArray[np.intp]
 
 
-class Part(NamedTuple):
-    """Samples and their weights."""
-
-    X: Any
-    weight: Array | None
-
-    @classmethod
-    def of(cls, task: Task) -> "Part":
-        """Return the samples of a task."""
-        return cls(task.X, task.sample_weight)
-
-
 class Boosted(NamedTuple):
     """A trained model of one column, and its log-odds for the training samples; None if they take a prediction."""
 
@@ -95,7 +83,7 @@ class BoostingTraining(SeparateTraining):
         return 0.0
 
     @classmethod
-    def prepared(cls, estimator: Any, part: Part, stop: Part | None) -> tuple[Any, Any]:
+    def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
         """Return training samples, and those that stop boosting, in the form that all columns train on."""
         return part, stop
 
@@ -168,19 +156,14 @@ class Samples:
         self.stop = stop
         self._local = threading.local()
 
-    def parts(self) -> tuple[Task, Task | None]:
-        """Return the training samples, and those that stop boosting."""
-        task = Task(*self.values.values)
-        if self.stop is None:
-            return task, None
-        return task.part(np.setdiff1d(np.arange(len(task.y)), self.stop)), task.part(self.stop)
-
     def prepared(self) -> tuple[Task, Task | None, Any]:
-        """Return both parts and what the columns train on."""
+        """Return the training samples, those that stop boosting, and what the columns train on."""
         if not hasattr(self._local, "prepared"):
-            task, stop = self.parts()
-            data = self.training.prepared(self.estimator, Part.of(task), None if stop is None else Part.of(stop))
-            self._local.prepared = task, stop, data
+            task, stop = Task(*self.values.values), None
+            if self.stop is not None:
+                rest = np.setdiff1d(np.arange(len(task.y)), self.stop)
+                task, stop = task.part(rest), task.part(self.stop)
+            self._local.prepared = task, stop, self.training.prepared(self.estimator, task, stop)
         prepared: tuple[Task, Task | None, Any] = self._local.prepared
         return prepared
 
@@ -206,6 +189,6 @@ def fit_column(samples: Samples, column: int, seed: int | None, seen: bool) -> B
 def one_threaded(estimator: Any, parameter: str) -> Any:
     """Return a copy that uses one thread, unless the number of threads is given."""
     model = seeded_clone(estimator, None)
-    if hasattr(model, parameter) or parameter == "thread_count":
-        return model if model.get_params().get(parameter) is not None else model.set_params(**{parameter: 1})
+    if (hasattr(model, parameter) or parameter == "thread_count") and model.get_params().get(parameter) is None:
+        model.set_params(**{parameter: 1})
     return model
