@@ -323,7 +323,7 @@ def train(
 
     Parameters
     ----------
-    estimator, task, options
+    estimator, task, options : object
         As for :func:`choose_training`.
     kind : {"signs", "margins", "probabilities"}, default="margins"
         Which outputs.
