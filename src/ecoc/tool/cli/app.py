@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import ecoc
-from ecoc.tool.cli.errors import one_line
+from ecoc.tool.cli import one_line
 from ecoc.tool.cli.options import (
     CODING_NAMES,
     MODEL_NAMES,
@@ -33,13 +33,13 @@ from ecoc.tool.cli.options import (
     Sep,
     Target,
     Trust,
+    command_line,
     complete_coding,
     complete_decoding,
     complete_model,
     split,
 )
 from ecoc.tool.cli.printing import print_content, say, show_json, status
-from ecoc.tool.cli.shell import command_line
 from ecoc.utils.models import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
@@ -212,30 +212,30 @@ def predict(
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines; with -o, a summary.")] = False,
 ) -> None:
     """Predict the class of each row of a table, with probabilities."""
-    from ecoc.tool import tables
     from ecoc.tool.cli import models, parsing
+    from ecoc.tool.tables import preparation, reading, writing
 
     to_stdout = str(out) == "-"
     if not to_stdout:
-        tables.check_output(out, tables.PREDICTION_ENDINGS, (model, data))
+        writing.check_output(out, writing.PREDICTION_ENDINGS, (model, data))
     fitted = models.load_model(model, trust)
     names, text, n_features = models.column_layout(fitted)
     kept = split(keep)
     as_text = [*kept, *(names[place] for place in sorted(text) if names is not None)]
-    table = tables.open_table(data, as_text=as_text, **parsing.format_options(sep, decimal, encoding))
+    table = reading.open_table(data, as_text=as_text, **parsing.format_options(sep, decimal, encoding))
     copied = models.columns_to_keep(table, kept, data.name)
-    X = tables.features_like(table, data.name, names, text, n_features)
+    X = preparation.features_like(table, data.name, names, text, n_features)
     labels, probabilities = models.predicted(fitted, X)
     plausible = None if sets is None else models.plausible_sets(fitted, X, sets)
     ending = ".jsonl" if json else ".csv"
     if not to_stdout:
-        ending = max((e for e in tables.PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
+        ending = max((e for e in writing.PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
     answers = (labels, probabilities, fitted.classes_)
-    content = tables.predictions_as(ending, *answers, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe)
+    content = writing.predictions_as(ending, *answers, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe)
     if to_stdout:
         print_content(content.decode())
         return
-    tables.write_output(out, content)
+    writing.write_output(out, content)
     if json:
         show_json({"predictions": str(out), "rows": len(labels), "predicted": Counter(sorted(labels.tolist()))})
     else:
@@ -307,7 +307,7 @@ def design(
 ) -> None:
     """Design a code book from a table, a matrix, or wishes alone, and show what it corrects."""
     from ecoc.tool.cli import books, parsing
-    from ecoc.tool.tables import check_output
+    from ecoc.tool.tables.writing import check_output
 
     if out is not None:
         check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))

@@ -18,7 +18,8 @@ from ecoc.tool.comparison.wording import (
     protection_effect,
     recommendation,
 )
-from ecoc.tool.tables import Samples, check_output, write_output
+from ecoc.tool.tables.reading import Samples
+from ecoc.tool.tables.writing import check_output, write_output
 from ecoc.utils.models import last_step
 
 _PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")

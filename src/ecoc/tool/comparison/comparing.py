@@ -24,7 +24,7 @@ from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.comparison.race import Race, Step
 from ecoc.tool.comparison.results import METRICS
 from ecoc.tool.comparison.verdict import Comparison
-from ecoc.tool.tables import doubtful_columns
+from ecoc.tool.tables.doubts import doubtful_columns
 from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
 from ecoc.utils.random import generator
 from ecoc.utils.suggest import some, unknown_name
