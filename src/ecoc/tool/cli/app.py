@@ -129,10 +129,12 @@ def compare(
     command = comparisons.fit_command(context, result, learner, protect, dropped, seed)
     if not stopped:
         reports.write_comparison(report, data.name, result, command, samples)
+    plan = comparisons.plan_of(result, samples)
     if json:
-        comparisons.show_as_json(context, result, data, command, report, stopped)
+        comparisons.show_as_json(context, result, data, command, plan, report, stopped)
     else:
-        comparisons.show(context, result, command, report, split(metrics), stopped)
+        comparisons.show_recommendation(result, command, plan)
+        comparisons.show(context, result, split(metrics), None if stopped else report)
     if stopped:
         raise typer.Exit(130)
 

@@ -10,7 +10,7 @@ from ecoc.tool.cli.comparisons import title_of
 from ecoc.tool.cli.models import columns_in_order, fit_pipeline
 from ecoc.tool.cli.printing import status
 from ecoc.tool.comparison import CandidateResult, CodeCandidate, Comparison
-from ecoc.tool.comparison.wording import (
+from ecoc.tool.comparison.showing import (
     described,
     expectation,
     floor_warning,
