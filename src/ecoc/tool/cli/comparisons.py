@@ -18,16 +18,7 @@ import ecoc
 from ecoc.tool.cli.options import command_line, repeated, typed
 from ecoc.tool.cli.parsing import classes_of
 from ecoc.tool.cli.printing import make_table, say, show_json, show_table
-from ecoc.tool.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison, Step
-from ecoc.tool.comparison.showing import (
-    described,
-    expectation,
-    floor_warning,
-    plain_is_enough,
-    protection_effect,
-    recommendation,
-    tried,
-)
+from ecoc.tool.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison, Step, showing
 from ecoc.tool.tables.preparation import make_preparation
 from ecoc.tool.tables.reading import Samples
 from ecoc.utils.models import last_step
@@ -55,10 +46,7 @@ def plan_of(result: Comparison, samples: Samples) -> Any:
 
 def show_recommendation(result: Comparison, command: str, plan: Any) -> None:
     """Print what is recommended, why, what to expect of it, what its fit does, and how to fit it."""
-    say(f"→ Recommended: {recommendation(result)}")
-    for sentence in (expectation(result), plain_is_enough(result), protection_effect(result), floor_warning(result)):
-        if sentence:
-            say(f"  {sentence}")
+    say("→ Recommended: " + "\n  ".join(showing.advice(result)))
     if plan is not None:
         say("  " + str(plan).replace("\n", "\n  "))
     say(f"  Fit it to all rows with:\n    {command}")
@@ -79,7 +67,7 @@ def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
     )
     if any(one not in result.complete for one in result.results):
         say("~ tested in fewer folds than others, and not compared with them.")
-    say(f"Tried: {tried(result)}")
+    say(f"Tried: {showing.tried(result)}")
     left_out: dict[str, list[str]] = {}
     for candidate, reason in result.left_out.items():
         left_out.setdefault(reason, []).append(title_of(candidate))
@@ -87,7 +75,7 @@ def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
         say(f"  left out: {', '.join(names)}: {reason}")
     for note in result.notes:
         say(f"  {note}")
-    say(f"{'Least cost' if by_cost else 'Most accurate'}:  {described(result.best)}")
+    say(f"{'Least cost' if by_cost else 'Most accurate'}:  {showing.described(result.best)}")
     pairs = ", ".join(f"{a} | {b} ({count})" for a, b, count in result.confused())
     say(f"Most confused by the recommended model:  {pairs or 'none'}")
 
@@ -184,7 +172,7 @@ def show_as_json(
             "seconds": result.seconds,
             "stopped": stopped,
             "confused": [{"first": a, "second": b, "errors": n} for a, b, n in result.confused()],
-            "protection": protection_effect(result) or None,
+            "protection": showing.protection_effect(result) or None,
             "command": command,
             "command_to_protect": _protecting_command(context, result),
             "report": None if report is None else str(report),

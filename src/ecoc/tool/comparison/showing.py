@@ -119,6 +119,12 @@ def protection_effect(comparison: "Comparison") -> str:
     )
 
 
+def advice(comparison: "Comparison") -> list[str]:
+    """Return what is recommended, what to expect of it, and what else a reader should know, a sentence each."""
+    parts = (recommendation, expectation, plain_is_enough, protection_effect, floor_warning)
+    return [sentence for part in parts if (sentence := part(comparison))]
+
+
 def table_text(comparison: "Comparison") -> str:
     """Return the recommendation and a table, as plain text."""
     headers = ("", "model", "decoding", "classifiers", "accuracy", "balanced", "fit s")
@@ -154,34 +160,14 @@ def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
     names = list(dict.fromkeys(_group(result) for result in shown))
     for name, colour in zip(names, PALETTE * len(names)):
         points = [result for result in shown if _group(result) == name]
-        ax.errorbar(
-            [result.cost(cost) for result in points],
-            [100 * result.accuracy for result in points],
-            yerr=[100 * result.standard_error for result in points],
-            fmt="o",
-            color=colour,
-            elinewidth=0.8,
-            label=name,
-        )
-    ax.step(
-        [result.cost(cost) for result in front],
-        [100 * result.accuracy for result in front],
-        where="post",
-        color="black",
-        linewidth=0.8,
-        label="front",
-    )
+        x, accuracies, errors = zip(*((one.cost(cost), 100 * one.accuracy, 100 * one.standard_error) for one in points))
+        ax.errorbar(x, accuracies, yerr=errors, fmt="o", color=colour, elinewidth=0.8, label=name)
+    steps = [one.cost(cost) for one in front], [100 * one.accuracy for one in front]
+    ax.step(*steps, where="post", color="black", linewidth=0.8, label="front")
     chosen = comparison.recommended
     if chosen in shown:
-        ax.plot(
-            chosen.cost(cost),
-            100 * chosen.accuracy,
-            "o",
-            markersize=13,
-            markerfacecolor="none",
-            markeredgecolor="black",
-            label="recommended",
-        )
+        ring = {"markersize": 13, "markerfacecolor": "none", "markeredgecolor": "black"}
+        ax.plot(chosen.cost(cost), 100 * chosen.accuracy, "o", label="recommended", **ring)
     costs = [result.cost(cost) or 0 for result in shown]
     if min(costs) > 0 and max(costs) > 5 * min(costs):
         ax.set_xscale("log")

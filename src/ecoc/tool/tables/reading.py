@@ -10,19 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import datasets
 
-from ecoc.tool.tables.cells import (
-    USUAL_TARGETS,
-    Table,
-    did_you_mean,
-    find_target,
-    has_label,
-    labels_in,
-    listed,
-    parsed,
-    together,
-    varies,
-    words_for_missing,
-)
+from ecoc.tool.tables import cells
+from ecoc.tool.tables.cells import USUAL_TARGETS, Table, did_you_mean, find_target, listed
 from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns
 from ecoc.tool.tables.formats import read_table
 from ecoc.utils.exceptions import DataError
@@ -67,9 +56,9 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
         )
     table = {name: column for name, column in table.items() if name == target or name not in drop}
     table, n_unlabelled = drop_unlabelled(table, target, where)
-    y = labels_in(table.pop(target), target, where)
+    y = cells.labels_in(table.pop(target), target, where)
     _check_classes(y, target, where)
-    if y.dtype.kind not in "iu" and (words := words_for_missing(set(y.tolist()))):
+    if y.dtype.kind not in "iu" and (words := cells.words_for_missing(set(y.tolist()))):
         warn(
             f"column {target!r} of {where} has the class {listed(sorted(words))}; if that means that the label is "
             "missing, empty these cells.",
@@ -77,8 +66,8 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
         )
     if not table:
         raise DataError(f"{where} has no column besides {target!r} to learn from; a table needs features too.")
-    columns = {name: parsed(table.pop(name), name, where) for name in list(table)}
-    if not any(varies(column) for column in columns.values()):
+    columns = {name: cells.parsed(table.pop(name), name, where) for name in list(table)}
+    if not any(cells.varies(column) for column in columns.values()):
         raise DataError(f"no column of {where} varies besides {target!r}, so there is nothing to learn from.")
     doubtful = doubtful_columns(columns)
     if doubtful:
@@ -91,7 +80,7 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
             stacklevel=2,
         )
     is_text = np.array([column.dtype == object for column in columns.values()])
-    return Samples(together(list(columns.values())), y, list(columns), is_text, target, n_unlabelled, doubtful)
+    return Samples(cells.together(list(columns.values())), y, list(columns), is_text, target, n_unlabelled, doubtful)
 
 
 def open_table(path: Path, labels: Collection[str] = (), **options: Any) -> Table:
@@ -110,7 +99,7 @@ def open_table(path: Path, labels: Collection[str] = (), **options: Any) -> Tabl
 
 def drop_unlabelled(table: Table, target: str, where: str) -> tuple[Table, int]:
     """Leave out the rows without a label, and return their number; a warning tells it."""
-    rows = has_label(table[target])
+    rows = cells.has_label(table[target])
     n_unlabelled = len(rows) - int(rows.sum())
     if n_unlabelled == 0:
         return table, 0
