@@ -7,8 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc.policy import parameters_to_try, plan_trials
-from ecoc.policy.trials import PLAIN_MODELS
+from ecoc.policy.trials import PLAIN_MODELS, parameters_to_try, plan_trials
 from ecoc.tool.comparison import BASELINES
 
 

@@ -3,29 +3,22 @@
 from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan
 from ecoc.policy.rules import CODING, DECODING, HELD_OUT, REFINEMENT, REHEARSAL, Problem, Rule, Rules
-from ecoc.policy.trials import NUMBERED, TUNING, Trials, TuningRules, parameters_to_try, plan_trials
 
 __all__ = [
     "CODING",
     "DECODING",
     "HELD_OUT",
     "KINDS",
-    "NUMBERED",
     "REFINEMENT",
     "REHEARSAL",
-    "TUNING",
     "Learner",
     "Offers",
     "Plan",
     "Problem",
     "Rule",
     "Rules",
-    "Trials",
-    "TuningRules",
     "describe",
     "is_a",
     "make_plan",
-    "parameters_to_try",
-    "plan_trials",
     "register_learner",
 ]

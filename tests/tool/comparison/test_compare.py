@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import ecoc
-from ecoc.policy import plan_trials
+from ecoc.policy.trials import plan_trials
 from ecoc.tool.comparison import CodeCandidate, code_candidates, make_baseline, make_learner
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)

@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
-from ecoc.policy import TuningRules, parameters_to_try
+from ecoc.policy.trials import TuningRules, parameters_to_try
 from ecoc.tool.comparison import tuning
 from ecoc.tool.comparison.tuning import NO_TIME, Tuning, most_frequent, tune
 

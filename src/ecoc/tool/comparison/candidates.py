@@ -7,7 +7,7 @@ from typing import Any
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.coding import get_coding
 from ecoc.codes.design.length import resolve_length
-from ecoc.policy import Trials
+from ecoc.policy.trials import Trials
 from ecoc.tool.comparison.learners import BASELINES, make_baseline
 from ecoc.tool.comparison.protected_classes import Protection
 

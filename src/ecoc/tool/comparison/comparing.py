@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import column_or_1d
 
 from ecoc.decoding.costs import cost_matrix
-from ecoc.policy import Trials, plan_trials
+from ecoc.policy.trials import Trials, plan_trials
 from ecoc.tool.comparison.candidates import Candidate, Length, baseline_candidate, code_candidates
 from ecoc.tool.comparison.folds import Setting
 from ecoc.tool.comparison.learners import make_learner

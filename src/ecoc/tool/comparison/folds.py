@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from ecoc.classifier import ECOCClassifier, LeastCostClassifier
-from ecoc.policy import Trials
+from ecoc.policy.trials import Trials
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
 from ecoc.tool.comparison.learners import make_baseline, with_seed
 from ecoc.tool.comparison.protected_classes import Protection

@@ -17,7 +17,8 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ecoc.policy import NUMBERED, is_a
+from ecoc.policy import is_a
+from ecoc.policy.trials import NUMBERED
 from ecoc.utils.models import last_step
 from ecoc.utils.scikit import check_parameters
 from ecoc.utils.suggest import unknown_name

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ecoc.policy import TUNING, TuningRules, parameters_to_try
+from ecoc.policy.trials import TUNING, TuningRules, parameters_to_try
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import safe_indexing
 

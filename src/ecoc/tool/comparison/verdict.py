@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.policy import Trials
+from ecoc.policy.trials import Trials
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
 from ecoc.tool.comparison.results import COSTS, CandidateResult, Judge
 from ecoc.tool.comparison.selection import Pool, choose, expected_merit, on_front, standard_error
