@@ -1,7 +1,8 @@
-"""Put a comparison into words: the recommendation, the effect of protection, and a table as text."""
+"""Show a comparison: in words, as a table of text, and as a plot."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ecoc.inspection.drawing import PALETTE, new_axes
 from ecoc.tool.comparison.candidates import CodeCandidate
 from ecoc.tool.comparison.results import CandidateResult
 from ecoc.utils.messages import some
@@ -60,6 +61,25 @@ def plain_is_enough(comparison: "Comparison") -> str:
     return f"Plain scikit-learn is enough here. The best code is {described(code)}."
 
 
+def tried(comparison: "Comparison") -> str:
+    """Return which models and codes were tried, and why these, in one or two sentences."""
+    candidates = [result.candidate for result in comparison.results] + list(comparison.left_out)
+    plain = [candidate.name for candidate in candidates if not isinstance(candidate, CodeCandidate)]
+    codes: dict[str, dict[str, None]] = {}
+    decodings: dict[str, None] = {}
+    for candidate in candidates:
+        if isinstance(candidate, CodeCandidate):
+            length = () if candidate.columns is None else (str(candidate.columns),)
+            codes.setdefault(candidate.coding, {}).update(dict.fromkeys(length))
+            decodings[candidate.decoding] = None
+    listed = [f"{coding} of {', '.join(lengths)} columns" if lengths else coding for coding, lengths in codes.items()]
+    sentences = [f"Plain models: {', '.join(plain)}."] if plain else []
+    if codes:
+        why = f" ({comparison.trials.reason})" if comparison.trials is not None else ""
+        sentences.append(f"Codes: {'; '.join(listed)}{why}; each with {' and '.join(decodings)} decoding.")
+    return " ".join(sentences)
+
+
 def floor_warning(comparison: "Comparison") -> str:
     """Return a warning if no candidate is clearly better than guessing the most frequent class."""
     floor = comparison.floor
@@ -99,6 +119,12 @@ def protection_effect(comparison: "Comparison") -> str:
     )
 
 
+def advice(comparison: "Comparison") -> list[str]:
+    """Return what is recommended, what to expect of it, and what else a reader should know, a sentence each."""
+    parts = (recommendation, expectation, plain_is_enough, protection_effect, floor_warning)
+    return [sentence for part in parts if (sentence := part(comparison))]
+
+
 def table_text(comparison: "Comparison") -> str:
     """Return the recommendation and a table, as plain text."""
     headers = ("", "model", "decoding", "classifiers", "accuracy", "balanced", "fit s")
@@ -122,3 +148,34 @@ def table_text(comparison: "Comparison") -> str:
     sentences = (recommendation(comparison), expectation(comparison), floor_warning(comparison))
     told = [f"Recommended: {sentences[0]}", *filter(None, sentences[1:])]
     return "\n".join([*told, *(line.rstrip() for line in lines), *comparison.notes])
+
+
+def draw(comparison: "Comparison", cost: str, ax: Any) -> Any:
+    """Draw a comparison; see :meth:`ecoc.Comparison.plot`."""
+    front = comparison.front(cost)
+    shown = [result for result in comparison.results if result.cost(cost) is not None]
+    if not shown:
+        raise ValueError(f"no candidate has {cost}; choose another cost.")
+    ax = new_axes(ax, (7, 4.5))
+    names = list(dict.fromkeys(_group(result) for result in shown))
+    for name, colour in zip(names, PALETTE * len(names)):
+        points = [result for result in shown if _group(result) == name]
+        x, accuracies, errors = zip(*((one.cost(cost), 100 * one.accuracy, 100 * one.standard_error) for one in points))
+        ax.errorbar(x, accuracies, yerr=errors, fmt="o", color=colour, elinewidth=0.8, label=name)
+    steps = [one.cost(cost) for one in front], [100 * one.accuracy for one in front]
+    ax.step(*steps, where="post", color="black", linewidth=0.8, label="front")
+    chosen = comparison.recommended
+    if chosen in shown:
+        ring = {"markersize": 13, "markerfacecolor": "none", "markeredgecolor": "black"}
+        ax.plot(chosen.cost(cost), 100 * chosen.accuracy, "o", label="recommended", **ring)
+    costs = [result.cost(cost) or 0 for result in shown]
+    if min(costs) > 0 and max(costs) > 5 * min(costs):
+        ax.set_xscale("log")
+    ax.set(xlabel=cost.replace("_", " "), ylabel="accuracy, %")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _group(result: CandidateResult) -> str:
+    """Return the coding; a baseline has a group of its own."""
+    return str(result.candidate.cells["coding"] or result.candidate.name)
