@@ -55,7 +55,7 @@ def type_(tmp_path):
 def test_the_first_ten_minutes(tmp_path, table, type_):
     assert "compare" in type_("ecoc --help")
     assert "--target" in type_("ecoc compare --help")
-    shown = type_("ecoc compare yeast.csv.gz --target label --budget 20 --report report.html")
+    shown = type_("ecoc compare yeast.csv.gz --target label --budget 10 --report report.html")
     promised = re.search(r"→ Recommended: .*?, ([\d,]+ (?:model|classifier)s?), accuracy ([\d.]+)%", shown)
     assert "On new rows expect" in shown
     assert "Most confused by the recommended model:" in shown
