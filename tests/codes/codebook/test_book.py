@@ -2,65 +2,23 @@
 
 import copy
 import itertools
-import os
 import pickle
 import re
 import subprocess
 import sys
 import tracemalloc
-import zipfile
 from math import nan
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ecoc.codes.codebook.book
 import ecoc.codes.codebook.comparing
-import ecoc.codes.codebook.drawing
-import ecoc.codes.codebook.files
 from ecoc import CodeBook, CodeBookError
-
-quick = settings(max_examples=60, deadline=None)
-
-SMALL = [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
-SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
-
-
-@st.composite
-def valid_matrices(draw, entries=(-1, 0, 1)):
-    """Random columns with both signs, and one more for each pair of classes that they do not separate."""
-    k = draw(st.integers(2, 7))
-    column = st.lists(st.sampled_from(entries), min_size=k, max_size=k)
-    columns = [c for c in draw(st.lists(column, max_size=6)) if {-1, 1} <= set(c)]
-    for i, j in itertools.combinations(range(k), 2):
-        if not any(c[i] * c[j] == -1 for c in columns):
-            extra = draw(column)
-            extra[i], extra[j] = 1, -1
-            columns.append(extra)
-    return np.array(columns).T
-
-
-any_valid = st.one_of(valid_matrices(), valid_matrices(entries=(-1, 1)))
-any_labels = st.one_of(
-    st.lists(
-        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6),
-        min_size=4,
-        max_size=4,
-        unique=True,
-    ),
-    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=4, max_size=4, unique=True),
-    st.lists(st.floats(allow_nan=False), min_size=4, max_size=4, unique=True),
-    st.lists(
-        st.sampled_from(["1", "-2", "1e3", "nan", '"1"', '"', "", " 7", "inf"]),
-        min_size=4,
-        max_size=4,
-        unique=True,
-    ),
-)
+from tests.codebooks import QUICK, SMALL, SQUARE, any_valid, random_code
 
 
 def loop_distances(matrix):
@@ -79,13 +37,8 @@ def loop_is_valid(matrix):
     return len(matrix) >= 2 and rows_apart and all({-1, 1} <= set(column) for column in matrix.T.tolist())
 
 
-def random_code(k, l, zeros=0.0, seed=0):
-    rng = np.random.default_rng(seed)
-    return np.where(rng.random((k, l)) < zeros, 0, rng.choice([-1, 1], size=(k, l))).astype(np.int8)
-
-
 class TestQuantities:
-    @quick
+    @QUICK
     @given(any_valid)
     def test_distances_count_positions_where_both_are_non_zero_and_differ(self, matrix):
         differ, both = loop_distances(matrix)
@@ -94,7 +47,7 @@ class TestQuantities:
         np.testing.assert_array_equal(book.distances(), differ)
         np.testing.assert_allclose(book.distances(normalize=True), differ / both, rtol=1e-15)
 
-    @quick
+    @QUICK
     @given(any_valid)
     def test_minimum_distance_and_corrections(self, matrix):
         h, _ = loop_distances(matrix)
@@ -108,7 +61,7 @@ class TestQuantities:
             assert paper[i, j] == (min(two_rows) - 1) // 2
             assert direct[i, j] == ((h[i, j] if i != j else min(two_rows)) - 1) // 2
 
-    @quick
+    @QUICK
     @given(any_valid)
     def test_column_correlation_is_the_cosine_over_common_classes(self, matrix):
         correlation = CodeBook(matrix).column_correlation()
@@ -117,7 +70,7 @@ class TestQuantities:
             expected = np.mean([x * y for x, y in common]) if common else 0.0
             assert correlation[a, b] == pytest.approx(expected, abs=1e-15)
 
-    @quick
+    @QUICK
     @given(any_valid, st.randoms(use_true_random=False))
     def test_duplicate_columns_are_equal_up_to_sign(self, matrix, random):
         chosen = random.randrange(matrix.shape[1])
@@ -130,7 +83,7 @@ class TestQuantities:
         distinct = {min(tuple(c), tuple(-c)) for c in twice.T}
         assert book.n_distinct_columns == len(distinct) < book.n_columns
 
-    @quick
+    @QUICK
     @given(any_valid, st.randoms(use_true_random=False))
     def test_distances_ignore_the_order_and_sign_of_columns(self, matrix, random):
         columns = random.sample(range(matrix.shape[1]), matrix.shape[1])
@@ -181,7 +134,7 @@ class TestBlocks:
 
 
 class TestWhatIsAccepted:
-    @quick
+    @QUICK
     @given(
         st.integers(1, 5).flatmap(
             lambda n: st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=n, max_size=n), min_size=1, max_size=5)
@@ -393,213 +346,7 @@ class TestArray:
             np.asarray(CodeBook(SMALL), dtype=np.float32, copy=False)
 
 
-class TestDrawing:
-    def test_small_book(self):
-        assert repr(CodeBook(SMALL, labels=["cat", "sheepdog", "a\nb"])) == (
-            "CodeBook 3 × 3 (classes × columns), 33% zeros, min distance 1, correction 0\n"
-            "  cat       ++·\n"
-            "  sheepdog  -·+\n"
-            "  a b       ·--"
-        )
-
-    def test_large_book_shows_its_ends(self):
-        matrix = random_code(30, 70)
-        lines = repr(CodeBook(matrix)).splitlines()
-        assert lines[0].startswith("CodeBook 30 × 70 (classes × columns), min distance ")
-        assert [line.split()[0] for line in lines[1:]] == [
-            *map(str, range(10)),
-            "⋮",
-            *map(str, range(20, 30)),
-        ]
-        symbols = np.where(matrix[29] > 0, "+", "-")
-        assert lines[-1] == f"  29  {''.join(symbols[:30])}…{''.join(symbols[40:])}"
-
-    def test_long_labels_are_cut(self):
-        assert f"  {'x' * 23}…  +" in repr(CodeBook([[1], [-1]], labels=["x" * 25, "y"])).splitlines()
-
-    def test_distances_too_long_to_wait_for_are_left_out(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codes.codebook.drawing, "_MAX_WORK", 10)
-        assert repr(CodeBook(SQUARE)).splitlines()[0] == "CodeBook 4 × 2 (classes × columns)"
-
-    def test_html_escapes_labels_and_has_a_cell_for_each_entry(self):
-        page = CodeBook(SMALL, labels=["<script>", "a&b", '"'])._repr_html_()
-        assert "<script>" not in page
-        assert "&lt;script&gt;" in page
-        assert "a&amp;b" in page
-        assert [page.count(f">{symbol}</td>") for symbol in "+-·"] == [3, 3, 3]
-
-    def test_html_of_a_large_book_is_cut(self):
-        page = CodeBook(random_code(500, 300))._repr_html_()
-        assert page.count("<tr>") == 21
-        assert page.count("<td") == 20 * 61
-
-
-class TestFiles:
-    @pytest.mark.parametrize("suffix", [".npz", ".csv"])
-    @quick
-    @given(labels=st.none() | any_labels)
-    def test_round_trip(self, tmp_path_factory, suffix, labels):
-        book = CodeBook(SQUARE, labels)
-        path = tmp_path_factory.getbasetemp() / f"round_trip{suffix}"
-        book.save(path)
-        again = CodeBook.load(str(path))
-        assert again == book
-        assert again.labels.dtype.kind == book.labels.dtype.kind
-
-    @pytest.mark.parametrize("suffix", [".npz", ".csv", ".CSV"])
-    @pytest.mark.parametrize(
-        "labels",
-        [
-            None,
-            [10, 20, 30, 2**62],
-            ["1", "2", "3", "x"],
-            ["naïve", "日本", "🙂", ""],
-            ["a,b", 'say "hi"', "two\nlines", "cr\r\nlf\r"],
-            np.array(["a", "b", "c", "d"], dtype=object),
-            np.array([1, 2, 3, 4], dtype=np.uint8),
-        ],
-    )
-    def test_label_types_survive(self, tmp_path, suffix, labels):
-        book = CodeBook(SQUARE, labels)
-        book.save(tmp_path / f"book{suffix}")
-        again = CodeBook.load(tmp_path / f"book{suffix}")
-        assert again == book
-        assert [type(label) for label in again.labels.tolist()] == [type(label) for label in book.labels.tolist()]
-
-    def test_csv_is_for_people_and_pandas(self, tmp_path):
-        book = CodeBook(SMALL, labels=["cat", "dog", "cow"])
-        book.save(tmp_path / "book.csv")
-        assert (tmp_path / "book.csv").read_text() == "class,0,1,2\ncat,1,1,0\ndog,-1,0,1\ncow,0,-1,-1\n"
-        assert CodeBook(pd.read_csv(tmp_path / "book.csv", index_col="class")) == book
-        book.with_labels(None).save(tmp_path / "book.csv")
-        assert CodeBook(pd.read_csv(tmp_path / "book.csv")) == CodeBook(SMALL)
-
-    def test_csv_written_by_hand(self, tmp_path):
-        path = tmp_path / "book.csv"
-        path.write_bytes(b'\xef\xbb\xbfclass,0,1\r\n"1",1.0,+1\r\n\r\n2,-1,0\r\nother,1,-1\r\n')
-        assert CodeBook.load(path) == CodeBook([[1, 1], [-1, 0], [1, -1]], labels=["1", "2", "other"])
-
-    def test_other_suffixes_are_refused(self, tmp_path):
-        for use in (CodeBook(SMALL).save, CodeBook.load):
-            with pytest.raises(ValueError, match=r"must end in \.npz or \.csv, got 'book.json'"):
-                use(tmp_path / "book.json")
-
-    @pytest.mark.parametrize(
-        ("suffix", "labels", "kinds"),
-        [
-            (".npz", [1, "a", (2,)], "int, str, tuple"),
-            (".csv", [1, "a", 2], "int, str"),
-            (".csv", [b"a", b"b", b"c"], "bytes"),
-        ],
-    )
-    def test_labels_that_would_not_survive_are_refused(self, tmp_path, suffix, labels, kinds):
-        with pytest.raises(TypeError, match=f"labels of type {kinds} cannot be written"):
-            CodeBook(SMALL, labels).save(tmp_path / f"book{suffix}")
-        assert not any(tmp_path.iterdir())
-
-    def test_missing_files_are_missing(self, tmp_path):
-        with pytest.raises(FileNotFoundError):
-            CodeBook.load(tmp_path / "book.npz")
-
-    @pytest.mark.parametrize(
-        "content",
-        [
-            b"",
-            b"1,-1\n-1,1\n",
-            b"class,0,2\na,1,-1\nb,-1,1\n",
-            b"class,0,1\na,1,-1\nb,-1\n",
-            b"class,0,1\na,1\nb,-1\n",
-            b"class,0,1\na,1,x\nb,-1,1\n",
-            b"class,0\n\xff\xfe,1\nb,-1\n",
-        ],
-    )
-    def test_foreign_csv(self, tmp_path, content):
-        (tmp_path / "book.csv").write_bytes(content)
-        with pytest.raises(CodeBookError, match=r"book\.csv: expected UTF-8 text headed 'class,0,1,\.\.\.'"):
-            CodeBook.load(tmp_path / "book.csv")
-
-    def test_foreign_npz(self, tmp_path):
-        path = tmp_path / "book.npz"
-        np.savez(path, X=np.eye(2))
-        self.expect_npz_error(path)
-        np.savez(path, matrix=np.array([[1], [-1]], dtype=object))
-        self.expect_npz_error(path)
-        with path.open("wb") as file:
-            np.save(file, np.eye(2))
-        self.expect_npz_error(path)
-        for content in (b"", b"class,0\n"):
-            path.write_bytes(content)
-            self.expect_npz_error(path)
-
-    def test_damaged_npz_never_gives_another_code(self, tmp_path):
-        path, book = tmp_path / "book.npz", CodeBook(random_code(40, 20), labels=range(40))
-        book.save(path)
-        content = path.read_bytes()
-        path.write_bytes(content[: len(content) // 2])
-        self.expect_npz_error(path)
-        refused = 0
-        for position in range(0, len(content), 7):
-            path.write_bytes(content[:position] + bytes([content[position] ^ 0x55]) + content[position + 1 :])
-            try:
-                loaded = CodeBook.load(path)  # the changed byte does not matter, e.g. part of a date
-                assert np.array_equal(loaded.matrix, book.matrix)
-            except CodeBookError:
-                refused += 1
-        assert refused > 50
-
-    def expect_npz_error(self, path):
-        with pytest.raises(CodeBookError, match=r"book\.npz: expected an NPZ archive of an array 'matrix'"):
-            CodeBook.load(path)
-
-    def test_an_invalid_code_in_a_file_is_named_with_the_file(self, tmp_path):
-        (tmp_path / "book.csv").write_text("class,0\na,1\nb,-1\nc,1\n")
-        with pytest.raises(CodeBookError, match=r"book\.csv: classes with equal codewords: \('a', 'c'\)"):
-            CodeBook.load(tmp_path / "book.csv")
-
-    @pytest.mark.parametrize("suffix", [".npz", ".csv"])
-    @pytest.mark.parametrize("step", ["format", "write", "replace"])
-    def test_a_failed_save_leaves_the_earlier_file_and_nothing_else(self, tmp_path, monkeypatch, suffix, step):
-        path = tmp_path / f"book{suffix}"
-        CodeBook(SMALL).save(path)
-        before = path.read_bytes()
-
-        def fail(*args, **kwargs):
-            raise OSError("disk is full")
-
-        def write_half(self, content):
-            with open(self, "wb") as file:
-                file.write(content[: len(content) // 2])
-            fail()
-
-        if step == "format":
-            monkeypatch.setattr(np, "savez_compressed", fail)
-            monkeypatch.setattr(ecoc.codes.codebook.files.csv, "writer", fail)
-        elif step == "write":
-            monkeypatch.setattr(Path, "write_bytes", write_half)
-        else:
-            monkeypatch.setattr(os, "replace", fail)
-        with pytest.raises(OSError, match="disk is full"):
-            CodeBook(SQUARE).save(path)
-        assert path.read_bytes() == before
-        assert list(tmp_path.iterdir()) == [path]
-
-    def test_a_saved_file_is_as_readable_as_any_other(self, tmp_path):
-        (tmp_path / "plain").touch()
-        CodeBook(SMALL).save(tmp_path / "book.npz")
-        assert (tmp_path / "book.npz").stat().st_mode == (tmp_path / "plain").stat().st_mode
-
-
 def test_importing_code_books_loads_numpy_only():
     heavy = "{'scipy', 'sklearn', 'numba', 'pandas', 'matplotlib', 'joblib'}"
     program = f"import sys, ecoc.codes.codebook; sys.exit(str({heavy} & set(sys.modules) or ''))"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.strip() == ""
-
-
-def test_a_file_that_unpacks_to_much_more_is_refused(tmp_path):
-    path = tmp_path / "book.npz"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("matrix.npy", "w") as member:
-        for _ in range(2**9 + 1):
-            member.write(bytes(2**20))
-    assert path.stat().st_size < 2**20
-    with pytest.raises(CodeBookError, match=r"it unpacks to 0\.5 GB"):
-        CodeBook.load(path)
