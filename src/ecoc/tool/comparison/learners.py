@@ -1,7 +1,6 @@
 """Make learners, and plain models to compare codes with, from names such as ``svc:C=10``."""
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -21,6 +20,7 @@ from ecoc.policy import is_a
 from ecoc.policy.trials import NUMBERED
 from ecoc.utils.estimators import last_step
 from ecoc.utils.messages import unknown_name
+from ecoc.utils.optional import optional
 from ecoc.utils.scikit import check_parameters
 
 LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
@@ -126,10 +126,7 @@ def make_learner(text: str) -> Any:
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
     module, kind, parameters = LEARNERS[name]
-    try:
-        learner = getattr(import_module(module), kind)
-    except ImportError as error:
-        raise ImportError(f"learner {name!r} needs the package {module}: pip install 'ecoc[boosting]'") from error
+    learner = getattr(optional(module, f"learner {name!r} needs the package {module}", "'ecoc[boosting]'"), kind)
     return with_settings(learner(**parameters), rest, f"learner {name!r}")
 
 
