@@ -24,7 +24,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, CodeBook, DenseRandom, ECOCClassifier
 from ecoc.decoding import DECODINGS, Discriminant, LossWeighted, Probabilistic, decide
+from ecoc.decoding.evidence import Judging
 from ecoc.decoding.limits import LIMITS
+from ecoc.policy import Rule, Rules
 
 DATASETS = ["glass", "ecoli", "vowel", "segment"]
 LINEAR = LogisticRegression(C=0.1, solver="liblinear")
@@ -456,7 +458,8 @@ def test_auto_decoding(digits):
 def test_of_very_many_scores_some_calibrate(digits, monkeypatch):
     X, y = digits
     all_scores = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
-    monkeypatch.setattr("ecoc.decoding.choice._MOST_SCORES", 1000)
+    few = Rule(lambda p: True, "always", Judging(5, 3.0, most_scores=1000), "")
+    monkeypatch.setattr("ecoc.policy.plan.JUDGING", Rules([few]))
     some = ECOCClassifier(Ridge(), coding="ova", random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
     assert some.temperature_ != all_scores.temperature_
     np.testing.assert_array_equal(some.predict(X), all_scores.predict(X))
@@ -479,10 +482,10 @@ def test_outputs_are_those_that_the_decoding_decides_by(digits, estimator, codin
 
 
 @pytest.mark.parametrize("decoding", ["hamming", "discriminant", "loss_weighted"])
-def test_predicting_in_blocks_changes_nothing(digits, decoding, monkeypatch):
+def test_predicting_in_blocks_changes_nothing(digits, decoding):
     X, y = digits
     model = ECOCClassifier(Ridge(), coding="dense", decoding=decoding, random_state=0).fit(X, y)
     whole = model.predict(X)
-    monkeypatch.setattr("ecoc.decoding.top.LIMITS", replace(LIMITS, block_scores=10 * 7))
+    model.decoding_.limits = replace(LIMITS, block_scores=10 * 7)
     np.testing.assert_array_equal(model.predict(X), whole)
     np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], whole)

@@ -493,8 +493,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         self.plan_ = self._planned(X, task.y, self.coding_).with_code(codebook)
+        judging = self.plan_.with_held_out(self._stream.n_recent + len(y)).judging
         self._stream, self.fitted_ = self._stream.learn(
-            models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates
+            models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
 
@@ -805,7 +806,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         seen = wanted is not None and wanted.fit_on == "training"
         cv = self.cv if folds_are_ours(self.cv) else folds
         options = self._options(codebook, seed, plan.held_out)
-        training = BinaryTraining(self.estimator, task, options, kind, seen, cv, folds, seed)
+        training = BinaryTraining(self.estimator, task, options, kind, seen, cv, folds, seed, plan.judging)
         if protects or not (wanted is None or wanted.fit_on == "out_of_fold"):
             training = training.by_folds()
         also = ", and computing held-out outputs" * held_out
@@ -813,6 +814,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         trained, evidence = training.run(held_out=held_out)
         if trained.rows is not None:
             plan = plan.with_held_out(len(evidence.y))
+            evidence = replace(evidence, judging=plan.judging)
         self.plan_ = plan
         puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
         learn = partial(

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ecoc.classifier.code import listed
-from ecoc.decoding.evidence import Evidence, Rehearsal
+from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.training import Options, Task, Trained, train
 from ecoc.training.base import Kind
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
@@ -38,6 +38,8 @@ class BinaryTraining:
         Folds that judge a decision: the user's own, or folds of whole groups. None: any sample may judge.
     random_state : int
         Seed of folds that are ours.
+    judging : Judging
+        How decodings are compared and calibrated.
     """
 
     estimator: Any
@@ -48,6 +50,7 @@ class BinaryTraining:
     cv: Any
     folds: Folds | None
     random_state: int
+    judging: Judging
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""
@@ -70,6 +73,7 @@ class BinaryTraining:
             self.task.y[rows],
             None if weight is None else weight[rows],
             self.folds,
+            self.judging,
         )
 
     def evidence(self) -> Evidence:

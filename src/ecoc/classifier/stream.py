@@ -10,7 +10,7 @@ from ecoc.classifier.fitted import FittedModel
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding
 from ecoc.decoding import Decoding
-from ecoc.decoding.evidence import Evidence
+from ecoc.decoding.evidence import Evidence, Judging
 from ecoc.training import Task
 from ecoc.training.stream import StreamDichotomizers
 
@@ -31,6 +31,11 @@ class Stream:
         self.recent: Evidence | None = None
         self.keeps_evidence = keeps_evidence
 
+    @property
+    def n_recent(self) -> int:
+        """Number of samples whose outputs are remembered."""
+        return 0 if self.recent is None else len(self.recent.y)
+
     def first(self, n_columns: int) -> "Stream":
         """Return the state for the first columns."""
         stream = Stream(self.keeps_evidence)
@@ -46,6 +51,7 @@ class Stream:
         wanted: Decoding | None,
         *,
         calibrates: bool,
+        judging: Judging,
     ) -> tuple["Stream", FittedModel]:
         """Return the state and the model after one batch; `wanted` is None if the evidence chooses the decoding."""
         if decision is not None and self.recent is None:  # a decision of `fit`, or of a copy
@@ -56,20 +62,20 @@ class Stream:
         ahead = None if decision is None else models.outputs(task.X, kind)
         models.learn(task)
         after = Stream(self.keeps_evidence)
-        after.recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task)
+        after.recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task, judging)
         decision = Decision.learn(
             wanted, codebook, after.recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence
         )
         return after, FittedModel(codebook, models, decision)
 
-    def _with(self, outputs: Array, task: Task) -> Evidence:
+    def _with(self, outputs: Array, task: Task, judging: Judging) -> Evidence:
         weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight
         parts: tuple[Any, ...] = (outputs, task.y, weight)
         if self.recent is not None:
             before: tuple[Any, ...] = (self.recent.outputs, self.recent.y, self.recent.weight)
             parts = tuple(np.concatenate(pair) for pair in zip(before, parts))
         outputs, y, weight = (part[-_RECENT:] for part in parts)
-        return Evidence(outputs, outputs, y, weight)
+        return Evidence(outputs, outputs, y, weight, judging=judging)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the outputs, which are about training samples, unless they were asked for."""

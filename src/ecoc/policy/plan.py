@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context, OneVsAll, OneVsOne, get_coding
 from ecoc.decoding import Decoding, get_decoding
+from ecoc.decoding.evidence import Judging
 from ecoc.policy.learner import Learner, describe
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, REFINEMENT, REHEARSAL, Problem
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem
 from ecoc.training.base import HeldOut
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds
@@ -60,6 +61,12 @@ class Plan:
     most_refined: int | None
     reasons: dict[str, str] = field(repr=False)
     problem: Problem = field(repr=False)
+
+    @property
+    def judging(self) -> Judging:
+        """How decodings are compared and calibrated."""
+        judging: Judging = JUDGING.decide(self.problem)[0]
+        return judging
 
     def with_code(self, codebook: CodeBook) -> "Plan":
         """Return the plan once the code is known, which the decoding depends on.

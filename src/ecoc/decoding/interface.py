@@ -1,20 +1,21 @@
-"""The base class of decodings: the interface, the checks of its inputs, and one rule for ties."""
+"""The interface of decodings: the base class, the checks of its inputs, and one rule for ties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
+from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.decoding.limits import LIMITS
-from ecoc.utils.codewords import Words, pack
+from ecoc.decoding.limits import LIMITS, Limits
+from ecoc.utils.codewords import Words
 from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]
@@ -64,6 +65,8 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     keeps_correction : bool
         Whether any ⌊(min_distance − 1) / 2⌋ wrong signs are corrected, for code books without zeros. For a decoding
         that learns, this holds if it has learned from outputs without errors.
+    limits : Limits
+        Bounds on memory and time.
     codebook_ : CodeBook
         The code book.
     n_nonzero_ : ndarray of shape (n_classes,)
@@ -90,6 +93,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     needs: ClassVar[Needs] = "margins"
     gives_probabilities: ClassVar[bool] = False
     keeps_correction: ClassVar[bool] = True
+    limits: ClassVar[Limits] = LIMITS
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     @property
@@ -129,7 +133,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         """
         self._validate_params()
         self.codebook_ = codebook if isinstance(codebook, CodeBook) else CodeBook(codebook)
-        self.n_nonzero_ = np.count_nonzero(self.codebook_.matrix, axis=1)
+        self.n_nonzero_: NDArray[np.intp] = np.count_nonzero(self.codebook_.matrix, axis=1)
         self._fit()
         if self.fit_on is not None:
             if outputs is None or y is None:
@@ -185,15 +189,14 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1. The class with the highest score has the largest entry.
         """
-        probabilities: Array = softmax(self.scores(outputs), axis=1)
-        return probabilities
+        return np.asarray(softmax(self.scores(outputs), axis=1))
 
     def cross_fit(
         self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array | None, folds: Folds
     ) -> "CrossFitted":
         """Score the samples of each test fold by a decoding that learned from the other folds.
 
-        A decoding that chooses parameters by held-out samples overrides this method and returns the decoding with the
+        A decoding that chooses parameters by held-out samples implements `_cross_fit` and returns the decoding with the
         chosen parameters. The others return themselves.
 
         Parameters
@@ -214,23 +217,19 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         CrossFitted
             The decoding, to be fitted to all samples, and the scores.
         """
-        if self.fit_on is None:
-            return CrossFitted(self, self.fit(codebook).scores(outputs))
-        scores = np.empty((len(outputs), codebook.n_classes))
-        for train, test in folds:
-            self.fit(codebook, outputs[train], y[train], None if weight is None else weight[train])
-            scores[test] = self.scores(outputs[test])
-        return CrossFitted(self, scores)
+        return self._cross_fit(codebook, outputs, y, np.ones(len(y)) if weight is None else weight, folds)
 
     def linear_form(self) -> tuple[Array, Array] | None:
         """Return weights and intercepts if scores are linear in the outputs, which makes many classes fast.
+
+        Decodings with such scores implement `_linear_form`.
 
         Returns
         -------
         (ndarray of shape (n_classes, n_columns), ndarray of shape (n_classes,)) or None
             ``outputs @ weights.T + intercepts`` has the order of the scores.
         """
-        return None
+        return self._linear_form()
 
     def packed(self) -> Words | None:
         """Return packed codewords if the scores are in the order of Hamming distances, which makes many classes fast.
@@ -248,6 +247,20 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
         """Learn from checked outputs; the weights have mean 1."""
         raise NotImplementedError(f"{type(self).__name__} declares fit_on but does not implement _fit_outputs")
+
+    def _cross_fit(
+        self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array, folds: Folds
+    ) -> "CrossFitted":
+        if self.fit_on is None:
+            return CrossFitted(self, self.fit(codebook).scores(outputs))
+        scores = np.empty((len(outputs), codebook.n_classes))
+        for train, test in folds:
+            self.fit(codebook, outputs[train], y[train], weight[train])
+            scores[test] = self.scores(outputs[test])
+        return CrossFitted(self, scores)
+
+    def _linear_form(self) -> tuple[Array, Array] | None:
+        return None
 
     @abstractmethod
     def _scores(self, outputs: Array) -> Array:
@@ -316,8 +329,7 @@ def decide(scores: ArrayLike) -> NDArray[np.intp]:
     >>> decide([[0.1, 0.3, 0.1 + 0.2], [0, 1, 2]])
     array([1, 2])
     """
-    chosen: NDArray[np.intp] = _equalize_ties(np.array(scores, dtype=np.float64)).argmax(axis=1)
-    return chosen
+    return np.asarray(_equalize_ties(np.array(scores, dtype=np.float64)).argmax(axis=1))
 
 
 def sum_by_side(
@@ -329,33 +341,23 @@ def sum_by_side(
     computed as (plus + minus) and (plus − minus), since a small term would be lost beside a large one: e^40 ± e^-40.
     `weights`, if given, multiply the terms. Of a code that leaves out most classes, only the other entries are read.
     """
-    if (
-        weights is None
-        and matrix.size >= LIMITS.large_code
-        and np.count_nonzero(matrix) <= LIMITS.sparse_share * matrix.size
-    ):
+    is_sparse = matrix.size >= LIMITS.large_code and np.count_nonzero(matrix) <= LIMITS.sparse_share * matrix.size
+    if weights is None and is_sparse:
         on_plus, on_minus = (csr_array((matrix == side).astype(np.float64)) for side in (1, -1))
         return np.ascontiguousarray((on_plus @ plus.T + on_minus @ minus.T).T)
     total = np.zeros((len(plus), len(matrix)))
-    for start in range(0, matrix.shape[1], LIMITS.block_columns):
-        block = np.s_[:, start : start + LIMITS.block_columns]
+    for columns in gen_batches(matrix.shape[1], LIMITS.block_columns):
+        block = np.s_[:, columns]
         for side, terms in ((1, plus), (-1, minus)):
             share = matrix[block] == side if weights is None else weights[block] * (matrix[block] == side)
             total += terms[block].astype(np.float64, copy=False) @ share.astype(np.float64, copy=False).T
     return total
 
 
-def packed_signs(decoding: Decoding) -> Words | None:
-    """Return the packed codewords of a decoding, or None if a codeword has zeros."""
-    matrix = decoding.codebook_.matrix
-    return None if (matrix == 0).any() else np.ascontiguousarray(pack(matrix > 0).T)
-
-
 def class_sums(values: NDArray[Any], y: NDArray[np.intp], weight: Array, k: int) -> Array:
     """Return the weighted sum of the rows of each class, zero for a class without rows."""
     members = csr_array((weight, (y, np.arange(len(y)))), shape=(k, len(y)))
-    sums: Array = members @ values.astype(np.float64, copy=False)
-    return sums
+    return np.asarray(members @ values.astype(np.float64, copy=False))
 
 
 def _equalize_ties(scores: Array) -> Array:
@@ -374,16 +376,12 @@ def _check_classes(y: ArrayLike, n: int, k: int) -> NDArray[np.intp]:
     if classes.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one class for each row of outputs; got {classes.shape}.")
     if classes.dtype.kind not in "iu" or classes.min() < 0 or classes.max() >= k:
-        _refuse_classes(classes, k)
+        shown = ", ".join(map(repr, np.unique(classes)[:5].tolist()))
+        raise ValueError(
+            f"y must hold rows of the code book, integers from 0 to {k - 1}; got {shown}, ... as {classes.dtype}. "
+            "np.unique(labels, return_inverse=True) numbers labels in sorted order."
+        )
     return classes.astype(np.intp, copy=False)
-
-
-def _refuse_classes(classes: NDArray[Any], k: int) -> NoReturn:
-    shown = ", ".join(map(repr, np.unique(classes)[:5].tolist()))
-    raise ValueError(
-        f"y must hold rows of the code book, integers from 0 to {k - 1}; got {shown}, ... as {classes.dtype}. "
-        "np.unique(labels, return_inverse=True) numbers labels in sorted order."
-    )
 
 
 def _check_weight(sample_weight: ArrayLike | None, n: int) -> Array:
@@ -394,5 +392,4 @@ def _check_weight(sample_weight: ArrayLike | None, n: int) -> Array:
         raise ValueError(f"sample_weight must have shape ({n},), got {weight.shape}.")
     if not np.isfinite(weight).all() or weight.min() < 0 or weight.sum() == 0:
         raise ValueError("sample_weight must be finite, not negative, and positive for at least one sample.")
-    scaled: Array = weight * (n / weight.sum())
-    return scaled
+    return np.asarray(weight * (n / weight.sum()))
