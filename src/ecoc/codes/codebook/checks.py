@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.utils.exceptions import CodeBookError
-from ecoc.utils.suggest import SOME, some
+from ecoc.utils.messages import SOME, some
 
 
 def as_array(matrix: ArrayLike) -> NDArray[Any]:

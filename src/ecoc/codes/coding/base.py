@@ -12,8 +12,8 @@ from sklearn.utils import check_X_y, column_or_1d
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding.context import Context
+from ecoc.utils.messages import some
 from ecoc.utils.scikit import Interval
-from ecoc.utils.suggest import some
 
 Code = NDArray[np.int8]
 

@@ -12,7 +12,7 @@ from ecoc.codes.coding.random import distinct_columns, random_codewords
 from ecoc.codes.design import shortest_length
 from ecoc.codes.design.length import resolve_length
 from ecoc.codes.factorization import factorize
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from ecoc.codes.coding.base import Code, Coding
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ecoc.codes.coding.base import Code
 from ecoc.codes.refinement.ternary import Pair, pair_columns
-from ecoc.utils.columns import column_keys
-from ecoc.utils.suggest import nearest, some
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.messages import nearest, some
 
 
 def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> list[Pair]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
 from ecoc.codes.design.length import resolve_length
-from ecoc.utils.columns import column_keys
-from ecoc.utils.random import generator
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
 

@@ -9,7 +9,7 @@ from ecoc.codes.codebook.hadamard import hadamard_matrix
 from ecoc.codes.coding.base import Code, Coding
 from ecoc.codes.coding.random import binary_words, distinct_columns, random_codewords
 from ecoc.codes.design.length import resolve_length
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ecoc.codes.design.bounds import Demands
 from ecoc.codes.design.checks import check_between_classes
-from ecoc.utils.suggest import nearest
+from ecoc.utils.messages import nearest
 
 
 def plain_labels(labels: Iterable[Hashable]) -> list[Any]:

@@ -16,7 +16,7 @@ from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.codes.design.length import FEW, length_of_many, projected_length, resolve_length
 from ecoc.codes.design.projection import Projection, project_checked
 from ecoc.utils.folds import Folds
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 
 @dataclass(frozen=True)

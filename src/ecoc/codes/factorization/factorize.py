@@ -18,7 +18,7 @@ from ecoc.codes.factorization.paper import factorize_paper
 from ecoc.codes.factorization.problem import Problem, check_positive, make_problem
 from ecoc.codes.factorization.result import Factorization, make_result
 from ecoc.codes.factorization.search import FlipSearch
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 
 
 def factorize(

@@ -11,7 +11,7 @@ from ecoc.codes.factorization.feasibility import check_bounds
 from ecoc.codes.factorization.problem import Problem, check_positive, make_problem
 from ecoc.codes.factorization.relaxation import drop_repeated_columns, relax, round_to_code
 from ecoc.codes.factorization.result import Factorization, make_result
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 
 
 def factorize_paper(

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.problem import Code, Problem
+from ecoc.utils.optional import optional
 from ecoc.utils.progress import Progress
 from ecoc.utils.threads import one_blas_thread
 
@@ -17,11 +17,9 @@ _PROXIMAL = 1e-9
 
 
 def _solver() -> Callable[..., Any]:
-    """Return the function of daqp that solves a quadratic program, or an error that says how to install it."""
-    try:
-        return import_module("daqp").solve  # type: ignore[no-any-return]
-    except ImportError as error:
-        raise ImportError("method='paper' needs the solver daqp: pip install 'ecoc[paper]'") from error
+    """Return the function of daqp that solves a quadratic program."""
+    solve: Callable[..., Any] = optional("daqp", "method='paper' needs the solver daqp", "'ecoc[paper]'").solve
+    return solve
 
 
 def solve_row(others: Matrix, goal: Matrix, cap: Matrix, start: Matrix, proximal: float = _PROXIMAL) -> Matrix | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.factorization.lower_bounds import LowerBound, lower_bound
 from ecoc.codes.factorization.problem import Code, Problem
-from ecoc.utils.suggest import SOME
+from ecoc.utils.messages import SOME
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ecoc.codes.refinement.pairs import near_pairs
 from ecoc.codes.refinement.proxy import HeldOut
 from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
 from ecoc.codes.refinement.search import ColumnSearch
-from ecoc.utils.linalg import definite_root
+from ecoc.utils.numerics import definite_root
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]

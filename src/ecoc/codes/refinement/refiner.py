@@ -13,7 +13,7 @@ from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.codes.refinement.selection import held_out_hits, shortest_of_the_best
 from ecoc.codes.refinement.starts import discriminant_code, spectral_code
 from ecoc.codes.refinement.ternary import most_confused_pairs, pair_columns
-from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.folds import Folds
 
 Code = NDArray[np.int8]

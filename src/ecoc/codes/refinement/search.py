@@ -19,8 +19,8 @@ from scipy.sparse import csr_array
 from ecoc.codes.refinement.moments import Moments, entries_of_product
 from ecoc.codes.refinement.pairs import Pairs
 from ecoc.codes.refinement.refinement_limits import LIMITS
-from ecoc.utils.bits import pack
-from ecoc.utils.linalg import definite_root
+from ecoc.utils.codewords import pack
+from ecoc.utils.numerics import definite_root
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
