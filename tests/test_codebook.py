@@ -19,7 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ecoc.codes.codebook.book
-import ecoc.codes.codebook.comparing
 import ecoc.codes.codebook.drawing
 import ecoc.codes.codebook.files
 from ecoc import CodeBook, CodeBookError
@@ -152,7 +151,7 @@ class TestBlocks:
     def test_blocks_give_what_one_product_gives(self, monkeypatch, zeros):
         matrix = random_code(3000, 64, zeros)
         monkeypatch.setattr(ecoc.codes.codebook.book, "_BLOCK_ENTRIES", 2999 * 3000)  # the last block is a single row
-        monkeypatch.setattr(ecoc.codes.codebook.comparing, "_BLOCK_COLUMNS", 25)
+        monkeypatch.setattr(ecoc.codes.codebook.book, "_BLOCK_COLUMNS", 25)
         book = CodeBook(matrix)
         signs = matrix.astype(np.float32)
         both = np.abs(signs) @ np.abs(signs).T

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecoc.codes.coding import DenseRandom, FixedDistanceRandom, SparseRandom, random
-from ecoc.codes.coding.fixed_distance import _lowered, _sure_length
-from ecoc.codes.coding.random import _max_correlation, _min_distance, distinct_columns
+from ecoc.codes.coding.random import _lowered, _max_correlation, _min_distance, _sure_length, distinct_columns
 from ecoc.utils.exceptions import InfeasibleError
 
 

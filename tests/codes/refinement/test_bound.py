@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecoc.codes.refinement import ErrorBound, HeldOut, Moments, pairs, proxy_outputs
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.search import ColumnProblem, ColumnSearch
 
 ANY = np.zeros((1, 1), dtype=np.int64)

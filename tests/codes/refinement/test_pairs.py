@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ecoc.codes.refinement import pairs
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement import search as pairs
+from ecoc.codes.refinement.limits import LIMITS
 
 
 def test_each_pair_is_stored_for_both_of_its_classes():

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
 from ecoc.codes.refinement import proxy, proxy_outputs
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement.limits import LIMITS
 
 with_penalties = proxy._with_penalties
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from ecoc.codes.refinement import HeldOut, held_out_hits, selection, shortest_of_the_best
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement.limits import LIMITS
 
 
 def test_hits_are_of_samples_that_were_held_out():

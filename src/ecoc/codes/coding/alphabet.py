@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import Context
 from ecoc.utils.random import generator
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.coding.alphabet import Alphabet, choose_alphabet
-from ecoc.codes.coding.base import Code, Coding
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import Code, Coding, Context
 from ecoc.codes.coding.protection import protected_pairs, with_protection
 from ecoc.codes.design import check_min_distance, class_directions, code_length, mixed_factor
 from ecoc.codes.design.allocation import ALLOCATIONS

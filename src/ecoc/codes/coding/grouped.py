@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from ecoc.codes.coding.base import Code, Coding
+from ecoc.codes.coding.coding import Code, Coding
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ecoc.codes.coding.base import Code
-from ecoc.codes.refinement.ternary import Pair, pair_columns
+from ecoc.codes.coding.coding import Code
+from ecoc.codes.refinement.selection import Pair, pair_columns
 from ecoc.utils.columns import column_keys
 from ecoc.utils.suggest import nearest, some
 

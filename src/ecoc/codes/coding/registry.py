@@ -7,16 +7,13 @@ from typing import Any
 from sklearn.base import clone
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding.base import Coding
+from ecoc.codes.coding.coding import Coding
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
-from ecoc.codes.coding.fixed import Fixed
-from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
-from ecoc.codes.coding.random import DenseRandom, SparseRandom
+from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom
 from ecoc.codes.coding.spectral import Spectral
-from ecoc.codes.coding.standard import Exhaustive, Hadamard, Minimal, Ordinal
+from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
 from ecoc.utils.deprecation import moved_name
 from ecoc.utils.suggest import unknown_name
 

@@ -6,8 +6,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import FREE_LENGTH, Code, Coding, Context
 from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.threads import one_blas_thread

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of
-from ecoc.codes.design.demands import pair_entries, plain_labels
+from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of, pair_entries, plain_labels
 from ecoc.codes.design.projection import project_checked
 
 # docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.design.allocation import allocate, check_design
 from ecoc.codes.design.bounds import Demands, shortest_length
-from ecoc.codes.design.checks import Matrix, labels_of
-from ecoc.codes.design.demands import check_min_distance
+from ecoc.codes.design.checks import Matrix, check_min_distance, labels_of
 from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.codes.design.length import FEW, length_of_many, projected_length, resolve_length
 from ecoc.codes.design.projection import Projection, project_checked

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from ecoc.codes.refinement.limits import LIMITS, Limits
 from ecoc.codes.refinement.moments import Moments
-from ecoc.codes.refinement.pairs import near_pairs
 from ecoc.codes.refinement.proxy import HeldOut
-from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
-from ecoc.codes.refinement.search import ColumnSearch
+from ecoc.codes.refinement.search import ColumnSearch, near_pairs
 from ecoc.utils.linalg import definite_root
 from ecoc.utils.threads import one_blas_thread
 

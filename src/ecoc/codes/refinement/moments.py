@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.covariance import ledoit_wolf_shrinkage
 
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut
-from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]

@@ -20,7 +20,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_tri
 from scipy.sparse import csr_array, issparse
 from sklearn.metrics.pairwise import euclidean_distances
 
-from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
+from ecoc.codes.refinement.limits import LIMITS, Limits
 from ecoc.utils.folds import Folds, held_out_fold
 from ecoc.utils.threads import one_blas_thread
 

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.codes.refinement.bound import ErrorBound
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut, proxy_outputs
-from ecoc.codes.refinement.refinement_limits import LIMITS
-from ecoc.codes.refinement.selection import held_out_hits, shortest_of_the_best
+from ecoc.codes.refinement.selection import held_out_hits, most_confused_pairs, pair_columns, shortest_of_the_best
 from ecoc.codes.refinement.starts import discriminant_code, spectral_code
-from ecoc.codes.refinement.ternary import most_confused_pairs, pair_columns
 from ecoc.utils.columns import shortest_prefix
 from ecoc.utils.folds import Folds
 

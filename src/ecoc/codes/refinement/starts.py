@@ -9,9 +9,9 @@ from scipy.linalg import LinAlgError, eigh
 from scipy.sparse import csr_array, dia_array
 from scipy.sparse.linalg import eigsh
 
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.moments import Moments
-from ecoc.codes.refinement.pairs import near_pairs
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement.search import near_pairs
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
