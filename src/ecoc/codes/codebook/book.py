@@ -270,7 +270,7 @@ class CodeBook:
         >>> CodeBook([[1, 1, -1], [-1, 1, 1], [-1, -1, 1]]).duplicate_columns()
         [(0, 2)]
         """
-        return _equal_rows((self.matrix * leading_signs(self.matrix)).T)
+        return equal_rows((self.matrix * leading_signs(self.matrix)).T)
 
     @property
     def n_distinct_columns(self) -> int:
@@ -400,7 +400,7 @@ class CodeBook:
             if l < need
             else "change entries, or add a column in which one class is +1 and the other -1"
         )
-        if groups := _equal_rows(self.matrix):
+        if groups := equal_rows(self.matrix):
             texts = [f"({some([self._name(i) for i in group])})" for group in groups[:SOME]]
             raise CodeBookError(f"classes with equal codewords: {some(texts, len(groups), str)}; {remedy}")
         # In a binary code, different rows are enough. In a ternary code, all pairs have to be compared.
@@ -421,7 +421,7 @@ def _index_of(matrix: ArrayLike) -> Iterable[Hashable] | None:
     return None if type(index).__name__ == "RangeIndex" else index
 
 
-def _equal_rows(rows: NDArray[np.int8]) -> list[tuple[int, ...]]:
+def equal_rows(rows: NDArray[np.int8]) -> list[tuple[int, ...]]:
     """Return the groups of two or more equal rows."""
     groups: dict[bytes, list[int]] = {}
     for i, row in enumerate(rows):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ecoc.codes.codebook.book import pair_distances
 from ecoc.codes.coding.coding import FREE_LENGTH, Code, Coding
 from ecoc.codes.design import shortest_length
 from ecoc.codes.design.length import resolve_length
@@ -18,7 +19,6 @@ from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
 
 _DRAWS = [Interval(Integral, 1, None, closed="left")]
-_MOST_WORK = 2e10  # products of entries to compare draws by: about a second
 
 
 class DenseRandom(Coding):
@@ -33,7 +33,7 @@ class DenseRandom(Coding):
     n_columns : int or float, default=None
         Number of columns, or a float, the number divided by that of the classes. None: ⌈10·log2 k⌉.
     n_draws : int, default=1000
-        Number of codes to draw. Of very many classes fewer are: as many as take 2·10¹⁰ products to compare.
+        Number of codes to draw. With very many classes, fewer are drawn: as many as take 2·10¹⁰ products to compare.
 
     See Also
     --------
@@ -82,7 +82,7 @@ class SparseRandom(Coding):
     n_columns : int or float, default=None
         Number of columns, or a float, the number divided by that of the classes. None: ⌈15·log2 k⌉.
     n_draws : int, default=1000
-        Number of codes to draw. Of very many classes fewer are: as many as take 2·10¹⁰ products to compare.
+        Number of codes to draw. With very many classes, fewer are drawn: as many as take 2·10¹⁰ products to compare.
 
     See Also
     --------
@@ -179,9 +179,12 @@ def _first_of_each(code: Code) -> list[int]:
     return list(first.values())
 
 
-def _best(draw: Callable[[], Code], n_draws: int, work: int) -> Code:
-    """The draw of the largest smallest distance, and of these the one of the least correlated columns."""
-    n_draws = min(n_draws, max(1, int(_MOST_WORK / work)))
+def _best(draw: Callable[[], Code], n_draws: int, work: int, most_work: float = 2e10) -> Code:
+    """The draw of the largest smallest distance, and of these the one of the least correlated columns.
+
+    Comparing draws takes at most `most_work` products of entries, which is about a second.
+    """
+    n_draws = min(n_draws, max(1, int(most_work / work)))
     if n_draws == 1:
         return draw()
     draws = (draw() for _ in range(n_draws))
@@ -189,18 +192,8 @@ def _best(draw: Callable[[], Code], n_draws: int, work: int) -> Code:
         return max(draws, key=lambda code: (_min_distance(code), -_max_correlation(code)))
 
 
-def _min_distance(code: Code, block_entries: int = 2**24) -> int:
-    """Return the smallest distance of two codewords; at most `block_entries` distances are in memory at once."""
-    x = code.astype(np.float32)
-    used = None if code.all() else np.abs(x)
-    least, rows = np.inf, max(1, block_entries // len(x))
-    for start in range(0, len(x), rows):
-        block = slice(start, start + rows)
-        both = np.float32(x.shape[1]) if used is None else used[block] @ used.T
-        distances = both - x[block] @ x.T
-        distances[np.arange(len(distances)), np.arange(start, start + len(distances))] = np.inf
-        least = min(least, distances.min())
-    return int(least) // 2
+def _min_distance(code: Code) -> int:
+    return int(min(apart.min() for _, apart in pair_distances(code)))
 
 
 def _max_correlation(code: Code) -> float:

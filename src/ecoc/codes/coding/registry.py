@@ -37,37 +37,20 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
 _registered: dict[str, type[Coding]] = {}  # codings of others
 
 # The words that scikit-learn, MATLAB and the literature use, without the marks between words.
-SYNONYMS: Mapping[str, str] = MappingProxyType(
-    {
-        "ovr": "ova",
-        "onevsall": "ova",
-        "onevsrest": "ova",
-        "onevstherest": "ova",
-        "oneagainstall": "ova",
-        "oneagainstrest": "ova",
-        "onevsallothers": "ova",
-        "onevsone": "ovo",
-        "oneagainstone": "ovo",
-        "allpairs": "ovo",
-        "pairwise": "ovo",
-        "roundrobin": "ovo",
-        "denserandom": "dense",
-        "random": "dense",
-        "sparserandom": "sparse",
-        "fixeddistance": "rand",
-        "fixeddistancerandom": "rand",
-        "discriminanttree": "discriminant",
-        "decoc": "discriminant",
-        "tree": "discriminant",
-        "binarycomplete": "exhaustive",
-        "complete": "exhaustive",
-        "thresholds": "ordinal",
-        "binary": "minimal",
-        "factorization": "ecf",
-        "errorcorrectingfactorization": "ecf",
-        "labeltree": "grouped",
-    }
-)
+_WORDS = {
+    "ova": "ovr onevsall onevsrest onevstherest oneagainstall oneagainstrest onevsallothers",
+    "ovo": "onevsone oneagainstone allpairs pairwise roundrobin",
+    "dense": "denserandom random",
+    "sparse": "sparserandom",
+    "rand": "fixeddistance fixeddistancerandom",
+    "discriminant": "discriminanttree decoc tree",
+    "exhaustive": "binarycomplete complete",
+    "ordinal": "thresholds",
+    "minimal": "binary",
+    "ecf": "factorization errorcorrectingfactorization",
+    "grouped": "labeltree",
+}
+SYNONYMS: Mapping[str, str] = MappingProxyType({word: name for name in _WORDS for word in _WORDS[name].split()})
 
 
 def get_coding(coding: Any) -> Coding:

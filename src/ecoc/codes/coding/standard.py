@@ -10,8 +10,8 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.codebook.hadamard import hadamard_matrix
 from ecoc.codes.coding.coding import Code, Coding
 from ecoc.codes.coding.random import binary_words, distinct_columns, random_codewords
+from ecoc.codes.design.allocation import row_order
 from ecoc.codes.design.length import resolve_length
-from ecoc.codes.design.plan import row_order
 from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval
 

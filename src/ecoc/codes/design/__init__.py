@@ -3,7 +3,7 @@
 from ecoc.codes.design.allocation import allocate
 from ecoc.codes.design.bounds import shortest_length, violated_bound
 from ecoc.codes.design.checks import check_min_distance
-from ecoc.codes.design.distances import class_directions, class_distances, mixed_factor
+from ecoc.codes.design.distances import class_directions, class_distances
 from ecoc.codes.design.length import CodeLength, code_length
 from ecoc.codes.design.projection import Projection, alternating_projections, nearest_correlation, project
 
@@ -16,7 +16,6 @@ __all__ = [
     "class_directions",
     "class_distances",
     "code_length",
-    "mixed_factor",
     "nearest_correlation",
     "project",
     "shortest_length",

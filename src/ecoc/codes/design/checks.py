@@ -42,35 +42,14 @@ def check_between_classes(matrix: ArrayLike, name: str) -> Matrix:
         raise ValueError(f"{name} must be square, with a row and a column for each class; got shape {values.shape}.")
     if len(values) < 2:
         raise ValueError(f"{name} must have at least two classes; got shape {values.shape}.")
-    asymmetry, i, j = _largest_asymmetry(values)
-    if asymmetry > rounding * max(values.max(), -values.min()):
+    difference = np.abs(values - values.T)
+    i, j = np.unravel_index(difference.argmax(), difference.shape)
+    if difference[i, j] > rounding * max(values.max(), -values.min()):
         raise ValueError(
             f"{name} must be symmetric; {name}[{i}, {j}] = {values[i, j]:.6g} and {name}[{j}, {i}] = "
-            f"{values[j, i]:.6g} differ by {asymmetry:.3g}. ({name} + {name}.T) / 2 is symmetric."
+            f"{values[j, i]:.6g} differ by {difference[i, j]:.3g}. ({name} + {name}.T) / 2 is symmetric."
         )
-    if asymmetry > 0:
-        for rows, right in _blocks(len(values)):
-            mean = values[rows, right] / 2 + values[right, rows].T / 2
-            values[rows, right], values[right, rows] = mean, mean.T
-    return values
-
-
-def _largest_asymmetry(values: Matrix) -> tuple[float, int, int]:
-    """Return the largest difference between M[i, j] and M[j, i], and the first such i and j."""
-    largest = (0.0, 0, 0)
-    for rows, right in _blocks(len(values)):
-        difference = np.abs(values[rows, right] - values[right, rows].T)
-        if difference.max() > largest[0]:
-            i, j = np.unravel_index(difference.argmax(), difference.shape)
-            largest = (float(difference[i, j]), rows.start + int(i), right.start + int(j))
-    return largest
-
-
-def _blocks(k: int) -> Iterator[tuple[slice, slice]]:
-    """Yield blocks of rows, and the columns from the diagonal on. A whole matrix is slow to transpose."""
-    block = 64  # rows that are compared with columns at a time
-    for start in range(0, k, block):
-        yield slice(start, start + block), slice(start, k)
+    return values / 2 + values.T / 2 if difference[i, j] > 0 else values
 
 
 def is_factor(D: ArrayLike, factor: bool | None) -> bool:

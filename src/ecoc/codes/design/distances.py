@@ -133,10 +133,11 @@ def _check_result(result: ArrayLike, k: int) -> Matrix:
     return distances
 
 
-def _means(X: Any, index: Index) -> Any:
-    """Return the class means, as a sparse matrix if X is sparse."""
-    weights = 1 / np.bincount(index)[index]
-    return csr_matrix((weights, (index, np.arange(len(index))))) @ X
+def class_means(X: Any, index: Index, n_classes: int | None = None) -> Any:
+    """Return the class means, as a sparse matrix if X is sparse; zero for a class without samples."""
+    size = np.bincount(index, minlength=n_classes or 0)
+    average = csr_matrix((1 / size[index], (index, np.arange(len(index)))), shape=(len(size), len(index)))
+    return average @ X
 
 
 def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
@@ -156,7 +157,7 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
     if not (shrinkage == "ledoit_wolf" or (not isinstance(shrinkage, str) and 0 <= shrinkage <= 1)):
         raise ValueError(f"shrinkage must be 'ledoit_wolf' or a number in [0, 1]; got {shrinkage!r}.")
     X = StandardScaler().fit_transform(X)  # shrinking towards the identity needs features of one scale
-    means = _means(X, index)
+    means = class_means(X, index)
     within = X - means[index]
     spread = np.mean(within**2)
     whitened = means
@@ -175,13 +176,13 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
 
 
 def _euclidean(X: Any, index: Index) -> Matrix:
-    means = _means(X, index)
+    means = class_means(X, index)
     distances: Matrix = euclidean_distances(means) if issparse(means) else squareform(pdist(means))
     return distances
 
 
 def _cosine(X: Any, index: Index) -> Matrix:
-    distances: Matrix = cosine_distances(_means(X, index))
+    distances: Matrix = cosine_distances(class_means(X, index))
     return distances
 
 
@@ -237,8 +238,6 @@ METRICS: dict[str, Callable[..., Matrix]] = {
 
 Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
 
-_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
-
 
 def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds | None = None) -> NDArray[np.float64]:
     """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
@@ -247,11 +246,11 @@ def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds 
     return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
 
 
-def dense_features(X: Any) -> Any:
-    """Return X, made dense if it is sparse; a large sparse X by its leading singular directions."""
+def dense_features(X: Any, most_entries: int = 2**25) -> Any:
+    """Return X, made dense if it is sparse; one of more than `most_entries` by its leading singular directions."""
     if not issparse(X):
         return X
-    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
+    if X.shape[0] * X.shape[1] <= most_entries:
         return X.toarray()
     return TruncatedSVD(min(100, *X.shape), random_state=0).fit_transform(X)
 
@@ -304,32 +303,6 @@ def mixed_factor(directions: Matrix, share: float, n_free: int, rng: np.random.G
 
     Each row of F is a direction, scaled by √share, followed by a random vector of `n_free` dimensions. Two random
     vectors are nearly orthogonal, so they contribute almost nothing off the diagonal.
-
-    Parameters
-    ----------
-    directions : ndarray of shape (n_classes, n_dimensions)
-        Unit vectors, see :func:`ecoc.codes.design.class_directions`.
-    share : float
-        From 0, which makes all codewords equally far apart, to 1, which makes codewords as similar as the directions.
-    n_free : int
-        Number of random dimensions.
-    rng : numpy Generator
-        Source of the random vectors.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_dimensions + n_free)
-        Rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.codes.design import mixed_factor
-    >>> F = mixed_factor(np.eye(3)[[0, 0, 1]], 0.5, 1000, np.random.default_rng(0))
-    >>> np.abs(F @ F.T).round(1)
-    array([[1. , 0.5, 0. ],
-           [0.5, 1. , 0. ],
-           [0. , 0. , 1. ]])
     """
     if share == 1:
         return directions

@@ -8,10 +8,9 @@ the same matrix quadratically. It solves the dual problem
     min_y  θ(y) = ½‖(D + Diag y)₊‖² − Σy,     ∇θ(y) = diag (D + Diag y)₊ − 1,     X = (D + Diag y*)₊,
 
 which has k unknowns instead of k², and takes about five eigendecompositions instead of hundreds. Of each of them, only
-the eigenvectors of one sign are computed, see :mod:`ecoc.codes.design.projection`.
+the eigenvectors of one sign are computed.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -21,6 +20,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lapack
+from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
 from ecoc.codes.design.checks import Matrix, check_between_classes
@@ -31,16 +31,11 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Spectrum:
-    """A symmetric matrix A = QTQᵀ with tridiagonal T.
+    """A symmetric matrix A = QTQᵀ with tridiagonal T, which takes a third of the time of all eigenvectors.
 
-    Parameters
-    ----------
-    reflectors, scales : ndarray
-        Q as LAPACK stores it, a product of reflections.
-    diagonal, beside : ndarray of shape (n,) and (n − 1,)
-        The diagonal of T and the entries beside it.
-    eigenvalues : ndarray of shape (n,)
-        In ascending order.
+    T gives all eigenvalues. Eigenvectors are computed for one sign only, the rarer one; designs made from data have few
+    negative eigenvalues. The other part follows from A = A₊ − A₋. Where the method needs the other eigenvectors, it
+    needs them in (A − s)⁻¹b only, which is the solution of a tridiagonal system.
     """
 
     reflectors: Matrix
@@ -374,25 +369,12 @@ def _newton_step(point: _Point, tol: float) -> Vector:
     def hessian(h: Vector) -> Vector:
         return (curvature(h) if point.is_positive else h - curvature(h)) + damping * h
 
-    return _conjugate_gradient(hessian, -point.gradient, diagonal + damping, tol / 10)
-
-
-def _conjugate_gradient(product: Callable[[Vector], Vector], b: Vector, diagonal: Vector, tol: float) -> Vector:
-    """Solve A x = b with Jacobi preconditioning, up to ‖b‖·max |b|, for quadratic convergence, or up to `tol`."""
-    x, residual = np.zeros_like(b), b.copy()
-    goal = max(float(np.linalg.norm(b)) * min(0.1, float(np.abs(b).max())), tol)
-    direction = scaled = residual / diagonal
-    for _ in range(len(b)):
-        image = product(direction)
-        energy = residual @ scaled
-        step = energy / (direction @ image)
-        x = x + step * direction
-        residual = residual - step * image
-        if np.linalg.norm(residual) <= goal:
-            break
-        scaled = residual / diagonal
-        direction = scaled + (residual @ scaled) / energy * direction
-    return x
+    # With an error up to ‖gradient‖·max |gradient|, Newton's method converges quadratically.
+    k, rate = len(own), min(0.1, float(np.abs(point.gradient).max()))
+    system = LinearOperator((k, k), hessian, dtype=np.float64)
+    preconditioner = LinearOperator((k, k), lambda h: h / (diagonal + damping), dtype=np.float64)
+    step: Vector = cg(system, -point.gradient, rtol=rate, atol=tol / 10, maxiter=k, M=preconditioner)[0]
+    return step
 
 
 def _correlation(D: Matrix, point: _Point, zero: float) -> tuple[Matrix, int, float]:

@@ -164,12 +164,8 @@ def factorize_paper(
 
     Parameters
     ----------
-    D : array-like of shape (n_classes, n_classes) or (n_classes, n_dimensions)
-        Design matrix or a factor of it, as for :func:`~ecoc.factorize`.
-    n_columns : int, default=None
-        Number of columns, l. If None, :func:`~ecoc.code_length` chooses it.
-    min_distance : int, array-like of shape (n_classes, n_classes) or mapping, default=1
-        Smallest Hamming distance between codewords, as for :func:`~ecoc.factorize`.
+    D, n_columns, min_distance : as for :func:`~ecoc.factorize`
+        The design, the number of columns, and the smallest Hamming distance between codewords.
     max_cycles : int, default=100
         Largest number of cycles of the relaxation. A cycle updates as many rows as there are classes.
     order : {"cyclic", "random"}, default="cyclic"
@@ -181,12 +177,8 @@ def factorize_paper(
         Seed of the start and of a random order.
     time_limit : float, default=None
         Seconds after which the code so far is rounded and returned. Such a run is not reproducible.
-    labels : iterable of hashables, default=None
-        Class labels, for a mapping in `min_distance` and for the code book.
-    factor : bool, default=None
-        Whether D is a factor. If None, D is a factor if it is not square.
-    progress : bool, default=True
-        Show a progress bar if the relaxation takes more than two seconds and standard error is a terminal.
+    labels, factor, progress : as for :func:`~ecoc.factorize`
+        Class labels, whether D is a factor, and whether to show a progress bar.
 
     Returns
     -------
