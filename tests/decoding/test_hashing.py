@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ecoc.decoding import Hamming, top
 from ecoc.decoding._hash_kernels import hash_tables, look_up, nearest, parts
 from ecoc.decoding.top import best_classes
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 
 
 def by_all_distances(code, samples):

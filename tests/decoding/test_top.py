@@ -7,7 +7,7 @@ import pytest
 
 from ecoc.decoding import Discriminant, Euclidean, Hamming, LossBased, Probabilistic, decide, top
 from ecoc.decoding.top import best_classes, top_of_all
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 
 
 @pytest.fixture

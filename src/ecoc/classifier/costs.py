@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.decoding.costs import cost_matrix, least_expected_cost
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 Array = NDArray[np.float64]
 

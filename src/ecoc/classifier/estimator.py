@@ -43,9 +43,9 @@ from ecoc.training.base import HeldOut, Kind
 from ecoc.training.cache import cache_of
 from ecoc.training.pairwise import is_pairwise, numbered_rows
 from ecoc.training.stream import StreamDichotomizers
-from ecoc.utils.fitting import all_at_once
+from ecoc.utils.estimators import Estimator
 from ecoc.utils.folds import Folds
-from ecoc.utils.protocols import Estimator
+from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]

@@ -11,7 +11,7 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.evidence import Classes
 from ecoc.training import Dichotomizers
 from ecoc.training.base import Kind
-from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.interrupts import interruptible
 
 Array = NDArray[np.float64]

@@ -11,9 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
+from ecoc.utils.messages import some
+from ecoc.utils.numerics import without_duplicates
 from ecoc.utils.scikit import get_tags
-from ecoc.utils.sparse import without_duplicates
-from ecoc.utils.suggest import some
 
 Classes = NDArray[np.intp]
 

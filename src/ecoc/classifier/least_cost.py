@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.decoding.costs import least_expected_cost
-from ecoc.utils.fitting import all_at_once
+from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.scikit import get_tags, routing_enabled
 
 Array = NDArray[np.float64]

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.bits import Words
-from ecoc.utils.jit import kernel
-from ecoc.utils.popcount import popcount
+from ecoc.utils.codewords import Words
+from ecoc.utils.jit import kernel, popcount
 
 Ints = NDArray[np.int64]
 Doubles = NDArray[np.float64]

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.limits import LIMITS
-from ecoc.utils.bits import Words, pack
+from ecoc.utils.codewords import Words, pack
 from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]

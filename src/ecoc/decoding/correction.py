@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 from ecoc.decoding.base import Array
 from ecoc.decoding.likelihood import multinomial_loss
-from ecoc.utils.lbfgs import lbfgs
+from ecoc.utils.numerics import lbfgs
 
 
 class Correction:

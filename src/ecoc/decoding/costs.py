@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.utils.suggest import nearest, some
+from ecoc.utils.messages import nearest, some
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecoc.decoding.base import Array, Decoding, packed_signs, sum_by_side
-from ecoc.utils.bits import Words
+from ecoc.utils.codewords import Words
 
 
 class Hamming(Decoding):

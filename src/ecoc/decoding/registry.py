@@ -17,7 +17,7 @@ from ecoc.decoding.loss import LOSSES, LossBased
 from ecoc.decoding.loss_weighted import LossWeighted
 from ecoc.decoding.probabilistic import Probabilistic
 from ecoc.decoding.structured import Structured
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 
 DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
     {

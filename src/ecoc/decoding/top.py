@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecoc.decoding.base import TIE, Decoding
 from ecoc.decoding.limits import LIMITS
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 from ecoc.utils.threads import in_threads
 
 Array = NDArray[np.float64]

@@ -12,8 +12,8 @@ from ecoc.decoding import Decoding, get_decoding
 from ecoc.policy.learner import Learner, describe
 from ecoc.policy.rules import CODING, DECODING, HELD_OUT, REFINEMENT, REHEARSAL, Problem
 from ecoc.training.base import HeldOut
+from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds
-from ecoc.utils.models import last_step
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
 from ecoc.training.objectives import for_two_classes
-from ecoc.utils.models import innermost
+from ecoc.utils.estimators import innermost
 from ecoc.utils.scikit import n_samples, positive_label
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from ecoc.training.base import Array
 from ecoc.training.binary import check_squares
-from ecoc.utils.sparse import without_duplicates
+from ecoc.utils.numerics import without_duplicates
 from ecoc.utils.threads import in_threads
 
 _GRAM_ROWS = 256

@@ -13,9 +13,8 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel
 
 from ecoc.training.base import Options
-from ecoc.utils.loky import ending_with_parent
-from ecoc.utils.orphans import end_with_parent
 from ecoc.utils.progress import Progress
+from ecoc.utils.workers import end_with_parent, ending_with_parent
 
 _COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDRegressor, BaseDecisionTree)
 

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ecoc.training.base import Array, Dichotomizers, Kind, Task, Trained
 from ecoc.training.binary import margins, probabilities
 from ecoc.training.separate import SeparateTraining
-from ecoc.utils.models import last_step
+from ecoc.utils.estimators import last_step
 
 
 class MeanModel:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecoc.tool.tables import DoubtfulColumnsWarning, doubtful_columns, read_samples
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
 
 N = 60
 

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ecoc.codes.codebook.drawing import as_html, as_text
 from ecoc.codes.codebook.files import format_of
-from ecoc.utils.columns import leading_signs
+from ecoc.utils.codewords import leading_signs
 from ecoc.utils.exceptions import CodeBookError
 from ecoc.utils.files import replace_file
-from ecoc.utils.suggest import SOME, nearest, some
+from ecoc.utils.messages import SOME, nearest, some
 
 _BLOCK_ENTRIES = 2**22  # pairs of codewords compared at once: 16 MB of float32
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
 from ecoc.codes.coding.coding import Context
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 
 
 class Difficulty(NamedTuple):

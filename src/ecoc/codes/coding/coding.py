@@ -13,8 +13,8 @@ from sklearn.utils import check_X_y, column_or_1d
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.utils.folds import Folds
+from ecoc.utils.messages import some
 from ecoc.utils.scikit import Interval
-from ecoc.utils.suggest import some
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from ecoc.codes.factorization.paper import relax_problem
 from ecoc.codes.factorization.problem import Problem
 from ecoc.codes.refinement.refiner import Refiner
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
+from ecoc.utils.numerics import generator
 from ecoc.utils.progress import Progress
-from ecoc.utils.random import generator
 from ecoc.utils.scikit import Interval, StrOptions
 
 Matrix = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecoc.codes.coding.coding import Code, Coding
 from ecoc.codes.design.distances import class_means
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ecoc.codes.coding.coding import Code
-from ecoc.utils.columns import column_keys
-from ecoc.utils.suggest import nearest, some
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.messages import nearest, some
 
 Pair = tuple[int, int]
 

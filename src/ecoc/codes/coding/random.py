@@ -13,8 +13,8 @@ from ecoc.codes.coding.coding import FREE_LENGTH, Code, Coding
 from ecoc.codes.design import shortest_length
 from ecoc.codes.design.length import resolve_length
 from ecoc.codes.factorization import factorize
-from ecoc.utils.columns import column_keys
-from ecoc.utils.random import generator
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
 

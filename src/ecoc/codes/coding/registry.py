@@ -15,7 +15,7 @@ from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRan
 from ecoc.codes.coding.spectral import Spectral
 from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
 from ecoc.utils.deprecation import moved_name
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 
 CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
     {

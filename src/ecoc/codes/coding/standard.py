@@ -12,7 +12,7 @@ from ecoc.codes.coding.coding import Code, Coding
 from ecoc.codes.coding.random import binary_words, distinct_columns, random_codewords
 from ecoc.codes.design.allocation import row_order
 from ecoc.codes.design.length import resolve_length
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 
 

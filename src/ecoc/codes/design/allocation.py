@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of, pair_entries, plain_labels
 from ecoc.codes.design.projection import project_checked
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 # docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
 # decoding on vowel, segment, letter, faces and pendigits (up to 2000 samples, 3 folds) is 93.3 with k/2 columns and

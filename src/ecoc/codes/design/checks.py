@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.design.bounds import Demands
-from ecoc.utils.suggest import nearest
+from ecoc.utils.messages import nearest
 
 Matrix = NDArray[np.float64]
 

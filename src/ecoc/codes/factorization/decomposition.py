@@ -17,7 +17,7 @@ from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.factorize import factorize
 from ecoc.codes.factorization.paper import relax
 from ecoc.codes.factorization.problem import make_problem
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from ecoc.codes.factorization.paper import factorize_paper
 from ecoc.codes.factorization.problem import Problem, check_positive, make_problem
 from ecoc.codes.factorization.result import Factorization, make_result, parity_bound
 from ecoc.codes.factorization.search import BranchAndBound, FlipSearch, RowDescent, fits_flip_search, is_small, solve
+from ecoc.utils.numerics import generator
 from ecoc.utils.progress import Progress
-from ecoc.utils.random import generator
 
 
 def factorize(

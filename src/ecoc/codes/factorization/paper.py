@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +12,9 @@ from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.feasibility import check_bounds
 from ecoc.codes.factorization.problem import Code, Problem, check_positive, make_problem
 from ecoc.codes.factorization.result import Factorization, make_result
+from ecoc.utils.numerics import generator
+from ecoc.utils.optional import optional
 from ecoc.utils.progress import Progress
-from ecoc.utils.random import generator
 from ecoc.utils.threads import one_blas_thread
 
 _UNBOUNDED = 1e30
@@ -22,11 +22,9 @@ _PROXIMAL = 1e-9
 
 
 def _solver() -> Callable[..., Any]:
-    """Return the function of daqp that solves a quadratic program, or an error that says how to install it."""
-    try:
-        return import_module("daqp").solve  # type: ignore[no-any-return]
-    except ImportError as error:
-        raise ImportError("method='paper' needs the solver daqp: pip install 'ecoc[paper]'") from error
+    """Return the function of daqp that solves a quadratic program."""
+    solve: Callable[..., Any] = optional("daqp", "method='paper' needs the solver daqp", "'ecoc[paper]'").solve
+    return solve
 
 
 def solve_row(others: Matrix, goal: Matrix, cap: Matrix, start: Matrix, proximal: float = _PROXIMAL) -> Matrix | None:

@@ -11,7 +11,7 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.codebook.book import pair_distances
 from ecoc.codes.factorization.budget import LIMITS
 from ecoc.codes.factorization.problem import Code, Problem
-from ecoc.utils.suggest import SOME
+from ecoc.utils.messages import SOME
 from ecoc.utils.threads import one_blas_thread
 
 

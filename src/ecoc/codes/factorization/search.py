@@ -8,7 +8,7 @@ import numpy as np
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.budget import LIMITS, Budget
 from ecoc.codes.factorization.problem import Code, Problem
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 from ecoc.utils.threads import one_blas_thread
 
 

@@ -15,7 +15,7 @@ from ecoc.codes.refinement.limits import LIMITS, Limits
 from ecoc.codes.refinement.moments import Moments
 from ecoc.codes.refinement.proxy import HeldOut
 from ecoc.codes.refinement.search import ColumnSearch, near_pairs
-from ecoc.utils.linalg import definite_root
+from ecoc.utils.numerics import definite_root
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut, proxy_outputs
 from ecoc.codes.refinement.selection import held_out_hits, most_confused_pairs, shortest_of_the_best
 from ecoc.codes.refinement.starts import discriminant_code, spectral_code
-from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.folds import Folds
 
 Code = NDArray[np.int8]

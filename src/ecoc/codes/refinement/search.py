@@ -18,8 +18,8 @@ from scipy.sparse import coo_array, csr_array
 
 from ecoc.codes.refinement.limits import LIMITS, Limits
 from ecoc.codes.refinement.moments import Moments, entries_of_product
-from ecoc.utils.bits import pack
-from ecoc.utils.linalg import definite_root
+from ecoc.utils.codewords import pack
+from ecoc.utils.numerics import definite_root
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]

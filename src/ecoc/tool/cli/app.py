@@ -40,7 +40,7 @@ from ecoc.tool.cli.options import (
 )
 from ecoc.tool.cli.printing import print_content, say, show_json, status
 from ecoc.tool.cli.shell import command_line
-from ecoc.utils.models import last_step
+from ecoc.utils.estimators import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
 _LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."

@@ -23,7 +23,7 @@ from ecoc.tool.comparison.wording import (
     recommendation,
 )
 from ecoc.tool.tables import Samples, make_preparation
-from ecoc.utils.models import last_step
+from ecoc.utils.estimators import last_step
 
 _HEADERS = {
     "classifiers": "classi-\nfiers",

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
 from ecoc.utils.interrupts import interruptible
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -17,7 +17,7 @@ from ecoc.tool.cli.shell import command_line, typed
 from ecoc.tool.comparison import Protection
 from ecoc.tool.comparison.learners import parse_value
 from ecoc.tool.tables import DoubtfulColumnsWarning, Samples, read_costs, read_samples
-from ecoc.utils.suggest import nearest
+from ecoc.utils.messages import nearest
 
 BOOK_ENDINGS = (".csv", ".npz")
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options

@@ -19,7 +19,7 @@ from ecoc.tool.comparison.wording import (
     recommendation,
 )
 from ecoc.tool.tables import Samples, check_output, write_output
-from ecoc.utils.models import last_step
+from ecoc.utils.estimators import last_step
 
 _PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")
 

@@ -18,8 +18,8 @@ from sklearn.preprocessing import StandardScaler
 
 from ecoc.policy import is_a
 from ecoc.tool.comparison.learners import with_settings
-from ecoc.utils.models import last_step
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.estimators import last_step
+from ecoc.utils.messages import unknown_name
 
 MOST_ONE_VS_ONE = 50  # classes; beyond, thousands of models would be trained
 

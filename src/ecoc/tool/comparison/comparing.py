@@ -26,8 +26,8 @@ from ecoc.tool.comparison.results import METRICS
 from ecoc.tool.comparison.verdict import Comparison
 from ecoc.tool.tables import doubtful_columns
 from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
-from ecoc.utils.random import generator
-from ecoc.utils.suggest import some, unknown_name
+from ecoc.utils.messages import some, unknown_name
+from ecoc.utils.numerics import generator
 from ecoc.utils.threads import one_blas_thread
 
 

@@ -1,13 +1,13 @@
 """Make a learner from a name such as ``svc:C=10``."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from ecoc.utils.messages import unknown_name
+from ecoc.utils.optional import optional
 from ecoc.utils.scikit import check_parameters
-from ecoc.utils.suggest import unknown_name
 
 LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
     {
@@ -56,11 +56,8 @@ def make_learner(text: str) -> Any:
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
     module, kind, parameters = LEARNERS[name]
-    try:
-        learner = getattr(import_module(module), kind)
-    except ImportError as error:
-        raise ImportError(f"learner {name!r} needs the package {module}: pip install 'ecoc[boosting]'") from error
-    return with_settings(learner(**parameters), rest, f"learner {name!r}")
+    package = optional(module, f"learner {name!r} needs the package {module}", "'ecoc[boosting]'")
+    return with_settings(getattr(package, kind)(**parameters), rest, f"learner {name!r}")
 
 
 def with_settings(estimator: Any, text: str, what: str) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ecoc.tool.comparison.candidates import CodeCandidate
 from ecoc.tool.comparison.results import CandidateResult
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 if TYPE_CHECKING:
     from ecoc.tool.comparison.verdict import Comparison

@@ -10,7 +10,7 @@ from ecoc.tool.tables.delimited import read_delimited
 from ecoc.tool.tables.names import Table
 from ecoc.tool.tables.opening import Options, check_packed, open_bytes
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
 
 
 def _read_arff(path: Path, options: Options) -> Table:

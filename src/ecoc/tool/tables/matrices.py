@@ -11,7 +11,7 @@ from ecoc.tool.tables.cells import parsed
 from ecoc.tool.tables.formats import read_table
 from ecoc.tool.tables.names import Table
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 
 _ROWS = "(names of rows)"
 _LIST = ("true", "predicted", "cost")

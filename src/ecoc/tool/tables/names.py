@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.suggest import nearest, some
+from ecoc.utils.messages import nearest, some
 
 Table = dict[str, NDArray[Any]]
 

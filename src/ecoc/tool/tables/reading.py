@@ -14,7 +14,7 @@ from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_column
 from ecoc.tool.tables.formats import read_table
 from ecoc.tool.tables.names import USUAL_TARGETS, Table, did_you_mean, find_target, listed
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
 
 PREFIX = "sklearn:"  # of tables that come with scikit-learn, to try the command line
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")

@@ -11,7 +11,7 @@ import pytest
 from joblib import Parallel, delayed, parallel_config
 from joblib.parallel import LokyBackend, ThreadingBackend, get_active_backend
 
-from ecoc.utils.loky import ending_with_parent
+from ecoc.utils.workers import ending_with_parent
 
 PROC = Path("/proc")
 pytestmark = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc")

@@ -1,44 +1,55 @@
-"""Minimise a smooth function by L-BFGS, for callers who know about the scale of the variables.
-
-SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also begins
-with a careful step, while callers of this function choose variables in which the Hessian matrix is near the identity.
-"""
+"""Numerical routines that NumPy and SciPy lack."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 Array = NDArray[np.float64]
 
 
+def generator(random_state: Any) -> np.random.Generator:
+    """Return a NumPy generator: a generator itself, or one that is seeded by a RandomState, an integer or None."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def without_duplicates(X: Any) -> Any:
+    """Return samples whose sparse rows name each feature once, in order. The user's matrix is not changed.
+
+    A sparse matrix may hold several entries for one element, which means their sum. LIBSVM and functions that square
+    the entries get such a matrix wrong.
+    """
+    if not issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def definite_root(covariance: Array, ridge: float) -> Array:
+    """Return the Cholesky factor of a covariance, whose variances are raised until rounding leaves it definite.
+
+    The smallest raise is the share `ridge` of the mean variance.
+    """
+    unit = max(float(np.trace(covariance)) / max(len(covariance), 1), 1e-300) * np.eye(len(covariance))
+    for step in (1.0, 1e3, 1e6):
+        with suppress(np.linalg.LinAlgError):
+            return np.asarray(np.linalg.cholesky(covariance + step * ridge * unit))
+    return np.asarray(np.linalg.cholesky(covariance + 1e9 * ridge * unit))
+
+
 def lbfgs(loss: Callable[[Array], tuple[float, Array]], x: Array, n_steps: int, precision: float) -> tuple[Array, int]:
-    """Minimise a function of an array by at most so many steps.
+    """Minimise a smooth function of an array by L-BFGS; return the best argument and the number of steps.
 
-    Parameters
-    ----------
-    loss : callable
-        Returns the value and the gradient, which has the shape of the argument.
-    x : ndarray
-        Where to begin; variables in which the Hessian matrix is about the identity.
-    n_steps : int
-        Largest number of steps.
-    precision : float
-        Stop when a step lowers the value by less than this share of it.
-
-    Returns
-    -------
-    (ndarray, int)
-        The best argument, and the number of steps.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.utils.lbfgs import lbfgs
-    >>> scale = np.array([1.0, 3.0])
-    >>> found, _ = lbfgs(lambda x: (1 + scale @ (x - 1) ** 2 / 2, scale * (x - 1)), np.zeros(2), 20, 1e-12)
-    >>> found.round(6)
-    array([1., 1.])
+    SciPy's version takes milliseconds for bookkeeping, which is longer than the losses of small decodings. It also
+    begins with a careful step, while callers of this function choose variables in which the Hessian matrix is near the
+    identity. `loss` returns the value and the gradient. The search ends after `n_steps`, or with a step that lowers
+    the value by less than the share `precision`.
     """
     memory = 10  # steps that the estimate of the curvature remembers
     enough, halvings = 1e-4, 20  # share of the promised decrease that a step must bring, and how often it is halved

@@ -17,7 +17,7 @@ from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier
 from ecoc.utils.persistence import PersistenceError, load, save
-from ecoc.utils.persistence.header import checksum
+from ecoc.utils.persistence.archive import Defaults, checksum, read_archive
 
 pytest.importorskip("skops")
 
@@ -327,18 +327,18 @@ def test_members_that_were_added_or_removed_are_noticed(path):
         refused(path, "does not match its checksum")
 
 
-def test_by_default_a_large_file_may_unpack_to_more(path, monkeypatch):
+def test_by_default_a_large_file_may_unpack_to_more(path):
     def change(schema, members):
         members["zeros.npy"] = array(np.zeros(10**5))
         members["noise.npy"] = array(np.random.default_rng(0).normal(size=10**5))
         attribute(schema, list_node(*(array_node("zeros.npy") for _ in range(10)), array_node("noise.npy")))
 
-    monkeypatch.setattr("ecoc.utils.persistence.archive._DEFAULT_BYTES", 10**6)
     forge(path, change)
     assert path.stat().st_size < 10**6
+    assert read_archive(path, None, Defaults(bytes=10**6, ratio=16))
+    with pytest.raises(PersistenceError, match=r"unpacks to 8\.8 MB, and max_bytes allows \d\.\d MB"):
+        read_archive(path, None, Defaults(bytes=10**6, ratio=8))
     assert len(load(path).note) == 11
-    monkeypatch.setattr("ecoc.utils.persistence.archive._DEFAULT_RATIO", 8)
-    refused(path, r"unpacks to 8\.8 MB, and max_bytes allows \d\.\d MB")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_AS")

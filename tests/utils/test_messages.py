@@ -1,6 +1,6 @@
 import pytest
 
-from ecoc.utils.suggest import nearest, some, unknown_name
+from ecoc.utils.messages import nearest, some, unknown_name
 
 NAMES = ["hamming", "inverse_hamming", "euclidean", "loss_weighted"]
 

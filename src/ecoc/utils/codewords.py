@@ -1,9 +1,18 @@
-"""Compare columns: find repeated ones, and test whether the first columns separate all classes."""
+"""Compare codewords and columns: pack them into words, find equal ones, test whether columns separate all classes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Code = NDArray[np.int8]
+Words = NDArray[np.uint64]
+
+
+def pack(positive: NDArray[np.bool_]) -> Words:
+    """Pack each row of a matrix of bits into 64-bit words; the last word is filled up with zeros."""
+    n, l = positive.shape
+    padded = np.zeros((n, -(-l // 64) * 64), dtype=bool)
+    padded[:, :l] = positive
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
 
 def leading_signs(code: Code) -> NDArray[np.int8]:

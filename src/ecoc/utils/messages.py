@@ -1,5 +1,6 @@
-"""Name things in error messages: the first few of many, and known names similar to an unknown one."""
+"""Name things in messages: the first few of many, similar names, and texts without control characters."""
 
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -7,6 +8,21 @@ from typing import Any, TypeVar
 Name = TypeVar("Name", bound=Hashable)
 
 SOME = 5  # items that an error message names
+_UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format (writing direction), surrogate, line and paragraph
+
+
+def printable(value: object) -> str:
+    """Return the text of a value with control characters escaped.
+
+    A terminal obeys control characters: they can hide text, change its colours or its direction.
+    """
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(
+        character.encode("unicode_escape").decode() if unicodedata.category(character) in _UNPRINTABLE else character
+        for character in text
+    )
 
 
 def some(items: Sequence[Any], total: int | None = None, show: Callable[[Any], str] = repr) -> str:

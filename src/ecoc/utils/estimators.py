@@ -1,6 +1,20 @@
-"""Unwrap the fitted estimator at the end of pipelines and searches, and transform its samples."""
+"""The methods that a learner has, and the estimator at the end of pipelines and searches."""
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """A learner: it is fitted to X and y, and its parameters can be read and set."""
+
+    def fit(self, X: Any, y: Any, /, **params: Any) -> Any:
+        """Learn from samples."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters."""
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters."""
 
 
 def last_step(estimator: Any) -> Any:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ecoc.utils.columns import are_separated, column_keys, leading_signs, shortest_prefix
+from ecoc.utils.codewords import are_separated, column_keys, leading_signs, shortest_prefix
 
 CODES = arrays(
     np.int8, st.tuples(st.integers(2, 6), st.integers(1, 5)), elements=st.sampled_from([-1, 0, 1]), fill=st.nothing()

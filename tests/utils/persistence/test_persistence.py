@@ -34,7 +34,7 @@ from ecoc import ECF, CodeBook, ECOCClassifier
 from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS
 from ecoc.utils.persistence import PersistenceError, load, save, trust
-from ecoc.utils.persistence.header import checksum
+from ecoc.utils.persistence.archive import checksum
 from ecoc.utils.persistence.parts import walk
 
 pytest.importorskip("skops")
