@@ -5,15 +5,14 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from joblib import Parallel, delayed, parallel_config
 from joblib.parallel import LokyBackend, ThreadingBackend, get_active_backend
 
 from ecoc.utils.workers import ending_with_parent
+from tests.processes import PROC, children, is_running, wait_until
 
-PROC = Path("/proc")
 pytestmark = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc")
 
 # All compute for minutes, unless they are killed.
@@ -27,40 +26,11 @@ ECOCClassifier(slow, coding="ovo", decoding="hamming", probability=False, n_jobs
 THREE_MODELS = FIT.replace("ovo", "ova").replace("digits", "wine").replace("n_jobs=2", "n_jobs=4")
 
 
-def workers(parent, busy=0.5):
-    """Process ids of the children of a process that were busy for some seconds, without joblib's resource tracker."""
-    found = []
-    for path in PROC.glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-            command = (path.parent / "cmdline").read_text()
-        except OSError:  # the process has ended
-            continue
-        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        if int(fields[1]) == parent and "resource_tracker" not in command and seconds >= busy:
-            found.append(int(path.parent.name))
-    return found
-
-
-def is_running(pid):
-    try:
-        return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.1)
-    return condition()
-
-
 def test_workers_end_with_their_parent():
     process = subprocess.Popen([sys.executable, "-c", FIT])
     try:
-        assert wait_until(lambda: process.poll() is not None or len(workers(process.pid)) == 2, 120)
-        started = workers(process.pid)
+        assert wait_until(lambda: process.poll() is not None or len(children(process.pid, busy=0.5)) == 2, 120)
+        started = children(process.pid, busy=0.5)
         assert len(started) == 2
         time.sleep(2)  # they have begun their first tasks
     finally:
@@ -73,8 +43,8 @@ def test_workers_end_with_their_parent():
 def test_a_worker_without_a_task_ends_with_its_parent():
     process = subprocess.Popen([sys.executable, "-c", THREE_MODELS])
     try:
-        assert wait_until(lambda: process.poll() is not None or len(workers(process.pid)) >= 3, 120)
-        started = workers(process.pid, busy=0)
+        assert wait_until(lambda: process.poll() is not None or len(children(process.pid, busy=0.5)) >= 3, 120)
+        started = children(process.pid)
         assert len(started) == 4
         time.sleep(2)
     finally:
