@@ -10,6 +10,7 @@ from ecoc.codes.coding.fixed import Fixed
 from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
 from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
+from ecoc.codes.coding.plain import Plain
 from ecoc.codes.coding.random import DenseRandom, SparseRandom, distinct_columns
 from ecoc.codes.coding.registry import CODINGS, get_coding, register_coding
 from ecoc.codes.coding.spectral import Spectral
@@ -33,6 +34,7 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Ordinal",
+    "Plain",
     "SparseRandom",
     "Spectral",
     "distinct_columns",

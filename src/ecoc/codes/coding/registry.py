@@ -14,6 +14,7 @@ from ecoc.codes.coding.fixed import Fixed
 from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
 from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
+from ecoc.codes.coding.plain import Plain
 from ecoc.codes.coding.random import DenseRandom, SparseRandom
 from ecoc.codes.coding.spectral import Spectral
 from ecoc.codes.coding.standard import Exhaustive, Hadamard, Minimal, Ordinal
@@ -35,6 +36,7 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "hadamard": Hadamard,
         "grouped": Grouped,
         "minimal": Minimal,
+        "plain": Plain,
     }
 )
 _registered: dict[str, type[Coding]] = {}  # codings of others
@@ -42,6 +44,8 @@ _registered: dict[str, type[Coding]] = {}  # codings of others
 # The words that scikit-learn, MATLAB and the literature use, without the marks between words.
 SYNONYMS: Mapping[str, str] = MappingProxyType(
     {
+        "native": "plain",
+        "multiclass": "plain",
         "ovr": "ova",
         "onevsall": "ova",
         "onevsrest": "ova",
