@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
-PYTEST := -m pytest -q --numprocesses $(JOBS) --dist loadfile
+PYTEST := -m pytest -q --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # OpenMP threads of processes side by side wait for each other, which makes tests of boosting 20 times as slow.
 test test-oldest coverage: export OMP_NUM_THREADS := 1

@@ -50,14 +50,22 @@ def built(tmp_path_factory):
     return {"sdist": sdist, "wheel": wheel}
 
 
-@pytest.mark.parametrize("kind", ["sdist", "wheel"])
-def test_a_package_works_outside_the_clone(built, kind, tmp_path):
-    options = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
-    run("-m", "pip", "install", *options, "--target", tmp_path / "site", built[kind], cwd=tmp_path)
-    site = str(tmp_path / "site")
-    assert run("-c", USE, site, cwd=tmp_path, PYTHONPATH=site).strip() == "1"
+def installed(package, folder):
+    """Install a package into a folder of its own; return the content of its files by name."""
+    options = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--no-compile")
+    options += ("--disable-pip-version-check", "--target", folder)
+    run("-m", "pip", "install", *options, package, cwd=folder.parent)
+    return {path.relative_to(folder): path.read_bytes() for path in (folder / "ecoc").rglob("*") if path.is_file()}
+
+
+def test_a_package_works_outside_the_clone(built, tmp_path):
+    site = tmp_path / "site"
+    files = installed(built["wheel"], site)
+    assert len(files) == len(SOURCE)
+    assert run("-c", USE, site, cwd=tmp_path, PYTHONPATH=str(site)).strip() == "1"
     pytest.importorskip("typer")
-    assert "compare" in run(tmp_path / "site" / "bin" / "ecoc", "--help", cwd=tmp_path, PYTHONPATH=site)
+    assert "compare" in run(site / "bin" / "ecoc", "--help", cwd=tmp_path, PYTHONPATH=str(site))
+    assert installed(built["sdist"], tmp_path / "other") == files  # so that it works as well
 
 
 def test_the_wheel_has_the_source_and_nothing_else(built):

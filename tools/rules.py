@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ecoc.policy import CODING, DECODING, HELD_OUT, PLAIN, REFINEMENT, REHEARSAL
+from ecoc.policy import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
 
 PAGE = Path(__file__).parents[1] / "docs" / "when.md"
 TABLES = {
@@ -13,6 +13,7 @@ TABLES = {
     "held-out outputs": HELD_OUT,
 }
 TABLES |= {"refinement (columns up to which a code is fitted to the data)": REFINEMENT, "rehearsal": REHEARSAL}
+TABLES["comparing decodings"] = JUDGING
 
 
 def with_tables(page: str) -> str:

@@ -46,24 +46,33 @@ def walk(function: Callable[[], object]) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Walk through `ECOCClassifier.fit` and ``ecoc fit`` on a small table."""
+    """Walk through `ECOCClassifier.fit`, ``ecoc fit`` and ``ecoc compare`` on a small table."""
     from sklearn.datasets import load_iris
     from sklearn.svm import SVC
     from typer.testing import CliRunner
+
+    from ecoc.tool.cli.app import app
 
     X, y = load_iris(return_X_y=True)
 
     def fit() -> None:
         ecoc.ECOCClassifier(SVC(), random_state=0).fit(X, y)
 
+    def fit_ecf() -> None:
+        ecoc.ECOCClassifier(SVC(), coding=ecoc.ECF(0.5), random_state=0).fit(X, y)
+
+    def command(*words: str) -> Callable[[], object]:
+        return lambda: CliRunner().invoke(app, words, catch_exceptions=False)
+
     with tempfile.TemporaryDirectory() as folder:
-
-        def command() -> None:
-            from ecoc.tool.cli.app import app
-
-            CliRunner().invoke(app, ["fit", "sklearn:iris", "-o", f"{folder}/model.skops"], catch_exceptions=False)
-
-        for name, function in {"ECOCClassifier.fit": fit, "ecoc fit": command}.items():
+        walks = {
+            "ECOCClassifier.fit": fit,
+            "with ECF(0.5)": fit_ecf,
+            "ecoc fit": command("fit", "sklearn:iris", "-o", f"{folder}/model.skops"),
+            # The budget is never reached, so that the figures do not depend on the machine.
+            "ecoc compare": command("compare", "sklearn:iris", "--budget", "1000"),
+        }
+        for name, function in walks.items():
             function()  # compile and import first
             n_files, n_returns = walk(function)
             print(f"{name:<20}{n_files:>4} files {n_returns:>4} returns")

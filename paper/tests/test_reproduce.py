@@ -2,7 +2,7 @@ import csv
 import gzip
 import importlib.util
 import json
-import os
+import multiprocessing
 import random
 import re
 import signal
@@ -38,18 +38,17 @@ TINY = Protocol(
     curves=("toy",),
 )
 METHODS = ("OVA", "OVO", "DENSE", "RAND", "R-H", "ECF-H", "ECF-E", "ECF-H Alg. 1", "ECF a=0")
+HEAVY = ["joblib", "sklearn.decomposition", "sklearn.metrics", "sklearn.model_selection", "sklearn.svm"]
 RUN = f"""
-import sys
 from pathlib import Path
-import joblib, sklearn.decomposition, sklearn.metrics, sklearn.model_selection, sklearn.svm
 from ecoc import factorize
-from ecoc_paper.experiments import Protocol, Store, run, tasks
+from ecoc_paper.experiments import Protocol, Store, run
 from ecoc_paper.experiments.results import write_all
 
 factorize([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 2)  # loads compiled code
-protocol, store = {TINY!r}, Store(Path(sys.argv[1]) / "results.sqlite")
-print("ready", flush=True)
-write_all(protocol, store, run(protocol, store, methods={METHODS!r}), Path(sys.argv[1]), draw=False)
+protocol, store = {TINY!r}, Store(Path(folder) / "results.sqlite")
+ready.set()
+write_all(protocol, store, run(protocol, store, methods={METHODS!r}), Path(folder), draw=False)
 """
 TABLES = (
     "results.csv",
@@ -69,40 +68,50 @@ TABLES = (
 )
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out")
+    reproduce(TINY, folder, methods=METHODS)
+    return folder
+
+
 def start(folder):
-    folder.mkdir(exist_ok=True)
-    return subprocess.Popen([sys.executable, "-c", RUN, str(folder)], stdout=subprocess.PIPE, start_new_session=True)
+    """Run in a process of its own; give it once its store is open."""
+    processes = multiprocessing.get_context("forkserver")  # whose processes need not import everything anew
+    processes.set_forkserver_preload([*HEAVY, "ecoc_paper.experiments.results"])
+    process = processes.Process(target=exec, args=(RUN, {"folder": str(folder), "ready": (ready := processes.Event())}))
+    process.start()
+    assert ready.wait(120)
+    return process
 
 
 def finished(folder):
-    base = sqlite3.connect(folder / "results.sqlite", timeout=60)
-    try:
+    with closing(sqlite3.connect(folder / "results.sqlite", timeout=60)) as base:
         return base.execute("SELECT count(*) FROM cells").fetchone()[0]
-    finally:
-        base.close()
 
 
-def test_killed_eight_times_it_ends_with_the_same_bytes(tmp_path):
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert start(whole).wait() == 0
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_killed_eight_times_it_ends_with_the_same_bytes(tmp_path, written):
     rng, sizes = random.Random(0), [0]
     for _ in range(8):
-        process = start(killed)
-        process.stdout.readline()
-        enough = min(sizes[-1] + rng.randrange(3), finished(whole))
-        while finished(killed) < enough:
-            assert process.poll() is None
+        process = start(tmp_path)
+        enough = min(sizes[-1] + rng.randrange(3), finished(written))
+        while finished(tmp_path) < enough:
+            assert process.is_alive()
             time.sleep(0.005)
         time.sleep(rng.uniform(0, 0.1))
-        os.killpg(process.pid, signal.SIGKILL)
-        assert process.wait() in (-signal.SIGKILL, 0)  # 0: it had come to its end, tables and all
-        sizes.append(finished(killed))
-    assert start(killed).wait() == 0
+        process.kill()
+        process.join()
+        assert process.exitcode in (-signal.SIGKILL, 0)  # 0: it had come to its end, tables and all
+        sizes.append(finished(tmp_path))
+    process = start(tmp_path)
+    process.join()
+    assert process.exitcode == 0
     assert sizes == sorted(sizes)  # nothing finished is lost
     assert sizes[-1] > 0
-    assert sizes[4] < finished(killed) == finished(whole)  # at least half of the kills were in the middle
+    assert sizes[4] < finished(tmp_path) == finished(written)  # at least half of the kills were in the middle
     for name in TABLES:
-        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (written / name).read_bytes()
 
 
 TWO_WORKERS = """
@@ -197,13 +206,6 @@ def test_a_file_of_ones_own_needs_no_code(tmp_path):
 
 
 # What is written ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("out")
-    reproduce(TINY, folder, methods=METHODS)
-    return folder
 
 
 def test_every_figure_is_there_in_both_formats(written):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecoc.codes.coding import ECF, get_coding
-from ecoc.utils.columns import leading_signs
+from ecoc.utils.codewords import leading_signs
 from ecoc_paper.datasets import load
 from ecoc_paper.experiments import PRESETS, Protocol
 from ecoc_paper.experiments.fold import Fold

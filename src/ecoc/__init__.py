@@ -3,8 +3,11 @@
 Names are loaded at first use, so that ``import ecoc`` costs next to nothing.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from ecoc.utils.deprecation import OldModules, deprecated_name, missing_name
 
 if TYPE_CHECKING:
     from ecoc.classifier import ECOCClassifier as ECOCClassifier
@@ -97,15 +100,15 @@ _HOME = {
     "TrainingCache": "ecoc.training",
 }
 __all__ = [*_HOME, "__version__"]
+sys.meta_path.append(OldModules)
 
 
 def __getattr__(name: str) -> Any:
     if name == "Discriminant":
         tree = import_module("ecoc.codes.coding").DiscriminantTree
-        deprecated_name = import_module("ecoc.utils.deprecation").deprecated_name
         return deprecated_name("ecoc.Discriminant", "ecoc.DiscriminantTree", tree)
     if name not in _HOME:
-        raise import_module("ecoc.utils.deprecation").missing_name("ecoc", name)
+        raise missing_name("ecoc", name)
     value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

@@ -32,8 +32,7 @@ PARTS = {
         "training/parallel.py",
         "../../paper/src/ecoc_paper/experiments",
         "utils/persistence",
-        "utils/loky.py",
-        "utils/orphans.py",
+        "utils/workers.py",
     ),
     "pages": ("inspection",),
 }

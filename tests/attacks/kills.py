@@ -20,6 +20,7 @@ from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier, load, save
 from ecoc_paper.experiments import Protocol, Store, run
+from tests.processes import children, is_running, wait_until
 
 PROTOCOL = Protocol(
     "attack",
@@ -245,27 +246,6 @@ def read_only(rng, folder):
     return "read-only folder: an error of one line"
 
 
-def children(parent):
-    """Process ids of the children of a process, without the one in which joblib removes temporary files."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            if int(path.read_text().rpartition(")")[2].split()[1]) != parent:
-                continue
-            if "resource_tracker" not in (path.parent / "cmdline").read_text():
-                found.append(path.parent)
-        except OSError:  # it has ended
-            continue
-    return found
-
-
-def is_running(process):
-    try:
-        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def kill_parent(rng, folder):
     del folder
     parent = subprocess.Popen([sys.executable, "-c", FIT], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -276,9 +256,7 @@ def kill_parent(rng, folder):
     parent.wait()
     parent.stdout.close()
     start = time.monotonic()
-    while any(map(is_running, workers)) and time.monotonic() - start < 60:
-        time.sleep(0.1)
-    assert not any(map(is_running, workers)), "workers outlived their parent"
+    assert wait_until(lambda: not any(map(is_running, workers)), 60), "workers outlived their parent"
     if not workers:
         return "fit killed, no workers yet"
     return f"fit killed, workers end {'within 5 s' if time.monotonic() - start <= 5 else 'within a minute'}"

@@ -20,7 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 from ecoc import ECOCClassifier, PersistenceError, load, save
-from ecoc.utils.persistence.header import checksum
+from ecoc.utils.persistence.archive import checksum
 from tests.attacks.mutations import mutate
 from tests.attacks.watching import one_line, watched
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from ecoc import CodeBook
-from ecoc.tool.tables import read_costs, read_matrix, read_samples
+from ecoc.tool.tables.matrices import read_costs, read_matrix
+from ecoc.tool.tables.reading import read_samples
 from tests.attacks.mutations import mutate
 from tests.attacks.watching import one_line, silent, watched
 

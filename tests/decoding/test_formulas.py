@@ -26,6 +26,7 @@ from ecoc.decoding import (
     get_decoding,
 )
 from ecoc.decoding.limits import LIMITS
+from tests.codebooks import any_valid, valid_matrices
 
 quick = settings(max_examples=40, deadline=None)
 
@@ -37,23 +38,6 @@ LOSS = {
     "squared": lambda t: (1 - t) ** 2,
 }
 OVO = np.array([[1, 1, 1, 0, 0, 0], [-1, 0, 0, 1, 1, 0], [0, -1, 0, -1, 0, 1], [0, 0, -1, 0, -1, -1]])
-
-
-@st.composite
-def books(draw, entries=(-1, 0, 1)):
-    """Random columns with both signs, then one more for each pair of classes still alike."""
-    k = draw(st.integers(2, 6))
-    column = st.lists(st.sampled_from(entries), min_size=k, max_size=k)
-    columns = [c for c in draw(st.lists(column, max_size=6)) if {-1, 1} <= set(c)]
-    for i, j in itertools.combinations(range(k), 2):
-        if not any(c[i] * c[j] == -1 for c in columns):
-            extra = draw(column)
-            extra[i], extra[j] = 1, -1
-            columns.append(extra)
-    return np.array(columns).T
-
-
-any_book = st.one_of(books(), books(entries=(-1, 1)))
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -70,7 +54,7 @@ def loop(outputs, book, score):
     return np.array([[score(f[x != 0], x[x != 0]) for x in book] for f in outputs])
 
 
-@given(any_book, seeds)
+@given(any_valid, seeds)
 @quick
 def test_hamming(book, seed):
     f = signs_for(book, seed)
@@ -87,7 +71,7 @@ def test_hamming_of_one_vs_one_is_voting():
     assert decide(Hamming().fit(OVO).scores(f)).tolist() == votes.argmax(axis=1).tolist()
 
 
-@given(any_book, seeds)
+@given(any_valid, seeds)
 @quick
 def test_laplacian(book, seed):
     f = signs_for(book, seed)
@@ -107,7 +91,7 @@ def beta_density_by_integration(alpha, beta):
     return 0.0 if mode == 0 or missing(mode) < 0 else mode - brentq(missing, 0, mode)
 
 
-@given(any_book, seeds)
+@given(any_valid, seeds)
 @settings(max_examples=15, deadline=None)
 def test_beta_density(book, seed):
     f = signs_for(book, seed, n=2)
@@ -123,7 +107,7 @@ def test_beta_density_grows_with_agreement():
     assert (np.diff(scores[2:]) > 0).all()
 
 
-@given(any_book, seeds)
+@given(any_valid, seeds)
 @quick
 def test_euclidean(book, seed):
     f = margins_for(book, seed)
@@ -132,7 +116,7 @@ def test_euclidean(book, seed):
     np.testing.assert_allclose((f**2).sum(axis=1, keepdims=True) - 2 * scores, distances)
 
 
-@given(any_book, seeds)
+@given(any_valid, seeds)
 @quick
 def test_attenuated_euclidean(book, seed):
     f = margins_for(book, seed)
@@ -141,7 +125,7 @@ def test_attenuated_euclidean(book, seed):
 
 
 @pytest.mark.parametrize("loss", LOSS)
-@given(book=any_book, seed=seeds)
+@given(book=any_valid, seed=seeds)
 @settings(max_examples=15, deadline=None)
 def test_loss_based(loss, book, seed):
     f = margins_for(book, seed)
@@ -194,7 +178,7 @@ def loss_weighted_loop(book, outputs, y, weight, f, loss):
 
 
 @pytest.mark.parametrize("loss", ["exponential", "linear"])
-@given(book=any_book, seed=seeds)
+@given(book=any_valid, seed=seeds)
 @settings(max_examples=15, deadline=None)
 def test_loss_weighted(loss, book, seed):
     rng = np.random.default_rng(seed)
@@ -221,7 +205,7 @@ def test_sample_weight_is_repetition():
     np.testing.assert_allclose(once.weights_, repeated.weights_)
 
 
-@given(books(entries=(-1, 1)), seeds)
+@given(valid_matrices(entries=(-1, 1)), seeds)
 @quick
 def test_inverse_hamming(book, seed):
     f, delta = signs_for(book, seed), CodeBook(book).distances()
@@ -247,7 +231,7 @@ def test_inverse_hamming_of_one_vs_one_is_voting():
 
 
 @pytest.mark.parametrize("name", DECODINGS)
-@given(book=any_book, seed=seeds)
+@given(book=any_valid, seed=seeds)
 @settings(max_examples=8, deadline=None)
 def test_order_and_sides_of_columns_do_not_matter(name, book, seed):
     rng = np.random.default_rng(seed)
@@ -270,7 +254,7 @@ def test_more_columns_than_a_block():
     np.testing.assert_allclose(LossBased().fit(book).scores(f), expected, rtol=1e-9)
 
 
-@given(book=any_book, seed=seeds)
+@given(book=any_valid, seed=seeds)
 @quick
 def test_centroid(book, seed):
     """The nearest class mean; a class without samples has its codeword, as large as the others agree with theirs."""

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecoc.decoding import Hamming, top
+from ecoc.decoding import Hamming
 from ecoc.decoding._hash_kernels import hash_tables, look_up, nearest, parts
+from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.top import best_classes
-from ecoc.utils.bits import pack
+from ecoc.utils.codewords import pack
 
 
 def by_all_distances(code, samples):
@@ -40,7 +41,7 @@ def test_parts_across_words():
 
 @pytest.mark.parametrize("noise", [0, 0.08, 0.15, 0.5])
 @pytest.mark.parametrize("kind", ["random", "groups"])
-def test_hashing_and_scanning_agree(kind, noise, monkeypatch):
+def test_hashing_and_scanning_agree(kind, noise):
     """Some samples are found in the tables, and the others by a scan."""
     rng = np.random.default_rng(1)
     k, l, n = 10_000, 70, 4096
@@ -50,7 +51,7 @@ def test_hashing_and_scanning_agree(kind, noise, monkeypatch):
     signs = np.where(code[rng.integers(k, size=n)] ^ (rng.random((n, l)) < noise), 1.0, -1.0)
     decoding = Hamming().fit(np.where(code, 1, -1))
     hashed = best_classes(decoding, signs)
-    monkeypatch.setattr(top, "LIMITS", replace(top.LIMITS, hashed_classes=k + 1))
+    decoding.limits = replace(LIMITS, hashed_classes=k + 1)
     np.testing.assert_array_equal(hashed, best_classes(decoding, signs))
     np.testing.assert_array_equal(hashed[:64, 0], decoding.scores(signs[:64]).argmax(axis=1))
 

@@ -1,5 +1,7 @@
 """Which decoding is chosen with many classes?"""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
@@ -8,21 +10,32 @@ from sklearn.model_selection import GroupKFold
 from ecoc import CodeBook, DenseRandom, ECOCClassifier
 from ecoc.decoding import Discriminant, LossBased, choice
 from ecoc.decoding.choice import _rehearsed as rehearsed
-from ecoc.decoding.evidence import Evidence, Rehearsal
+from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
+from ecoc.policy import Rule, Rules
 
 
-def test_with_very_many_scores_no_decodings_are_compared(monkeypatch):
+def test_with_very_many_scores_no_decodings_are_compared():
     rng = np.random.default_rng(0)
     code = CodeBook([[1, 1, 1], [-1, -1, 1], [1, -1, -1], [-1, 1, -1]])
     y = np.repeat(np.arange(4), 20)
     outputs = code.matrix[y] + rng.normal(size=(80, 3))
-    evidence = Evidence(outputs, outputs, y, None, None)
+    evidence = Evidence(outputs, outputs, y)
     assert choice.fit_decoding(None, code, evidence, calibrates=True, seed=0).trials is not None
-    monkeypatch.setattr(choice, "_MOST_COMPARED", 100)
-    found = choice.fit_decoding(None, code, evidence, calibrates=True, seed=0)
+    large = replace(evidence, judging=Judging(most_compared=100))
+    found = choice.fit_decoding(None, code, large, calibrates=True, seed=0)
     assert found.trials is None
     assert isinstance(found.decoding, Discriminant)
     assert found.temperature > 0
+
+
+def test_a_learned_decoding_must_be_clearly_better_than_class_frequencies():
+    rng = np.random.default_rng(0)
+    code = CodeBook([[1, 1, 1], [-1, -1, 1], [1, -1, -1], [-1, 1, -1]])
+    y = np.repeat(np.arange(4), 20)
+    outputs = code.matrix[y] + 3 * rng.normal(size=(80, 3))
+    for clearly, considered in ((0, ["linear", "discriminant", "structured"]), (100, ["linear"])):
+        evidence = Evidence(outputs, outputs, y, judging=Judging(5, clearly))
+        assert choice.choose_decoding(code, evidence, 0).trials["decoding"] == considered
 
 
 def test_a_rehearsal_chooses_the_decoding_and_not_the_held_out_outputs():
@@ -92,7 +105,8 @@ def test_few_scores_of_a_rehearsal_are_held_at_once(monkeypatch):
     y, groups = np.arange(480) // 6, np.arange(480) % 5
     X = rng.normal(size=(80, 12))[y] + 0.3 * rng.normal(size=(480, 12))
     found = []
-    monkeypatch.setattr(choice, "_MOST_SCORES", 800)
+    few = Rule(lambda p: True, "always", Judging(3, 3.0, most_scores=800), "")
+    monkeypatch.setattr("ecoc.policy.plan.JUDGING", Rules([few]))
     monkeypatch.setattr(choice, "_rehearsed", lambda *parts: found.append(parts[-1]) or rehearsed(*parts))
     model = ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=12), decoding="discriminant", random_state=0)
     model.fit(X, y, groups=groups)

@@ -85,11 +85,13 @@ def test_smoothing_keeps_classes_possible():
     assert smooth.min() > 5 * plain.min()
 
 
-def test_blocks_of_samples(monkeypatch):
+def test_blocks_of_samples():
+    class InBlocks(Probabilistic):
+        limits = replace(LIMITS, block_entries=30)
+
     r = np.random.default_rng(4).uniform(size=(23, 6))
     whole = Probabilistic().fit(OVO).scores(r)
-    monkeypatch.setattr("ecoc.decoding.probabilistic.LIMITS", replace(LIMITS, block_entries=30))
-    np.testing.assert_allclose(Probabilistic().fit(OVO).scores(r), whole)
+    np.testing.assert_allclose(InBlocks().fit(OVO).scores(r), whole)
 
 
 def test_soft_errors_are_outvoted():

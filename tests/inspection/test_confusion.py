@@ -1,7 +1,7 @@
 """What the report counts against a plain loop over samples and pairs, a case counted by hand, and how it looks."""
 
-import builtins
 import itertools
+import sys
 from math import isnan
 
 import numpy as np
@@ -21,6 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
 from ecoc.inspection.confusion import ConfusionReport, confusion_report
+from ecoc.inspection.confusion.counting import count_confusions
+from ecoc.inspection.fitted import blocks
 
 DIGITS = load_digits(return_X_y=True)
 WORDS = np.array(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
@@ -158,16 +160,20 @@ def test_a_case_counted_by_hand():
     assert not report.errors[1:].any()
 
 
-def test_blocks_of_samples_change_nothing(monkeypatch):
+def in_blocks(model, X, y, entries):
+    rows = blocks(len(y), max(model.code_book_.shape), entries)
+    return count_confusions(model, X, np.searchsorted(model.classes_, y), rows)
+
+
+def test_blocks_of_samples_change_nothing():
     model = model_of(coding="ovo", decoding="loss_weighted")
     whole = confusion_report(model, *DIGITS)
-    monkeypatch.setattr("ecoc.inspection.fitted._BLOCK_ENTRIES", 45 * 100)
-    blocks = confusion_report(model, *DIGITS)
+    parts = in_blocks(model, *DIGITS, 45 * 100)
     for name in (*MATRICES, "n_samples", "column_error_rate", "wrong_bits"):
-        np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name))
+        np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
 
 
-def test_memory_is_bounded(monkeypatch):
+def test_memory_is_bounded():
     """No array of samples × classes × columns: twice the samples in blocks take no more than the blocks do."""
     import tracemalloc
 
@@ -177,9 +183,8 @@ def test_memory_is_bounded(monkeypatch):
     X = rng.normal(size=(k, 20))[y] + rng.normal(size=(n, 20))
     model = ECOCClassifier(Ridge(), coding="dense", decoding="hamming", probability=False, random_state=0)
     model.fit(X[:1000], y[:1000])
-    monkeypatch.setattr("ecoc.inspection.fitted._BLOCK_ENTRIES", 2**18)
     tracemalloc.start()
-    report = confusion_report(model, X, y)
+    report = in_blocks(model, X, y, 2**18)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 40e6
@@ -287,14 +292,7 @@ def test_frame(monkeypatch):
     frame = report.to_frame()
     assert list(frame.columns[:4]) == ["first", "second", "n_samples", "distance"]
     assert [tuple(row) for row in frame.itertuples(index=False)] == [tuple(pair) for pair in report.pairs()]
-    imports = builtins.__import__
-
-    def without_pandas(name, *args, **kwargs):
-        if name == "pandas":
-            raise ImportError(name)
-        return imports(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_pandas)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         report.to_frame()
 

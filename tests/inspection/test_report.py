@@ -1,7 +1,6 @@
 """A report is one small safe file, its numbers are the model's, and a browser lets one point, sort, filter and cut."""
 
 import html
-import importlib
 import json
 import re
 import shutil
@@ -18,14 +17,13 @@ from sklearn.svm import SVC
 
 import ecoc
 from ecoc import ECF, ECOCClassifier, OneVsAll, confusion_report
-from ecoc.inspection.reporting import Section, model_sections, page, report, scatter, table
+from ecoc.inspection.reporting import Limits, Section, model_sections, page, report, scatter, table
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:600] / 16, Y[:600]
 EVIL = "</script><script>window.broken = 1</script>"
 NAMES = np.array([EVIL, 'two "q"', "it's", "é中", "<!-- a & b", "<b id=bold>", "six", "seven", "eight", "nine " * 30])
 TRAIN, TEST = slice(0, 300), slice(300, 600)
-MODEL = importlib.import_module("ecoc.inspection.reporting.model")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -151,9 +149,9 @@ def test_a_factorization_of_another_code_is_not_shown():
     assert "Factorization" not in model_sections(refined, X[TEST], Y[TEST])[0].body
 
 
-def test_large_models_stay_small(model, text, monkeypatch):
-    monkeypatch.setattr(MODEL, "LIMITS", MODEL.Limits(classes=4, entries=20))
-    small = report(model, X[TEST], NAMES[Y[TEST]])
+def test_large_models_stay_small(model, text):
+    limits = Limits(classes=4, entries=20)
+    small = page("T", model_sections(model, X[TEST], NAMES[Y[TEST]], limits=limits))
     data = data_of(small)["model"]
     assert "The 4 of 10 classes with the most errors are shown" in small
     assert len(data["labels"]) == len(data["samples"]) == len(data["order"]) == 4
@@ -172,11 +170,10 @@ def test_what_a_model_costs(model, text):
     assert re.search(r"<b>\d+ kB</b><span>size of the saved file", text)
 
 
-def test_the_size_of_a_large_model_is_not_measured(monkeypatch):
+def test_the_size_of_a_large_model_is_not_measured():
     model = ECOCClassifier(Ridge(), coding="ova").fit(X[TRAIN], Y[TRAIN])
-    for limits in (MODEL.Limits(saved_bytes=500), MODEL.Limits(saved_columns=9)):
-        monkeypatch.setattr(MODEL, "LIMITS", limits)
-        assert "size of the saved file" not in report(model, X[TEST], Y[TEST])
+    for limits in (Limits(saved_bytes=500), Limits(saved_columns=9)):
+        assert "size of the saved file" not in model_sections(model, X[TEST], Y[TEST], limits=limits)[0].body
 
 
 def test_more_sections_stand_where_they_are_put(model):

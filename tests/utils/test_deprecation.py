@@ -85,6 +85,21 @@ def test_a_package_that_moved_says_where_it_is(old):
         exec(f"from ecoc import {old}")
     with pytest.raises(ImportError, match=re.escape(new)):
         getattr(ecoc, old)
+    for statement in (f"import ecoc.{old}", f"from ecoc.{old} import anything", f"import ecoc.{old}.part"):
+        with pytest.raises(ImportError, match=rf"^ecoc\.{old} is called {re.escape(new)} since 0\.2\.$"):
+            exec(statement)
+
+
+def test_modules_of_the_paper_say_where_they_are():
+    with pytest.raises(ImportError, match=r"^datasets moved to the package ecoc_paper"):
+        importlib.import_module("ecoc.datasets")
+
+
+def test_modules_that_never_were_are_not_found_as_usual():
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'ecoc\.nothing'$"):
+        importlib.import_module("ecoc.nothing")
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'other_package'$"):
+        importlib.import_module("other_package.coding")
 
 
 def test_the_page_on_versions_lists_packages_that_moved():

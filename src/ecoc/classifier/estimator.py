@@ -40,8 +40,8 @@ from ecoc.training.choosing import choose_path, on_numbered_rows
 from ecoc.training.interfaces import Kind
 from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
-from ecoc.utils.fitting import all_at_once
-from ecoc.utils.protocols import Estimator
+from ecoc.utils.estimators import Estimator
+from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -493,8 +493,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
+        judging = plan.with_held_out(self._stream.n_recent + len(y)).judging
         self._stream, self.fitted_ = self._stream.learn(
-            models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates
+            models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
 

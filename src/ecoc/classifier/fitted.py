@@ -12,7 +12,7 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Classes
 from ecoc.training.interfaces import Dichotomizers, Kind
-from ecoc.utils.columns import shortest_prefix
+from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.interrupts import interruptible
 
 Array = NDArray[np.float64]

@@ -20,14 +20,14 @@ from ecoc.classifier.least_cost import warn_of_lost_classes, warn_of_rejections
 from ecoc.classifier.pair_protection import ProtectionReport, held_out_choices, keep_what_protects
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context
-from ecoc.decoding.choice import _mean_and_error as mean_and_error
-from ecoc.decoding.evidence import Evidence, Rehearsal
+from ecoc.decoding.calibration import mean_and_error
+from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
 from ecoc.training import Options, Task, train
 from ecoc.training.cache import content_key, get_or_make
 from ecoc.training.interfaces import Kind, Trained
+from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
-from ecoc.utils.models import last_step
 
 Array = NDArray[np.float64]
 _TIED = 1e-9  # accuracies that differ by rounding
@@ -141,6 +141,7 @@ def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     plan = replace(plan, training=trained.path)
     if trained.rows is not None:
         plan = plan.with_held_out(len(evidence.y))
+        evidence = replace(evidence, judging=plan.judging)
     model, protection = decide(settings, plan, code, training, trained, evidence)
     return Fit(plan, code, model, protection)
 
@@ -198,8 +199,17 @@ def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) 
     if samples.folds is not None and (protects or plan.learns_from != "out_of_fold"):
         cv = samples.folds
     task = replace(samples.task, code=matrix)
-    seen = plan.learns_from == "training"
-    training = BinaryTraining(settings.estimator, task, options, plan.outputs, seen, cv, samples.folds, seed)
+    training = BinaryTraining(
+        settings.estimator,
+        task,
+        options,
+        kind=plan.outputs,
+        seen=plan.learns_from == "training",
+        cv=cv,
+        folds=samples.folds,
+        random_state=seed,
+        judging=plan.judging,
+    )
     if options.verbose:
         also = ", and computing held-out outputs" * held_out
         print(
@@ -269,6 +279,8 @@ class BinaryTraining:
         Folds that judge a decision: the user's own, or folds of whole groups. None: any sample may judge.
     random_state : int
         Seed of folds that are ours.
+    judging : Judging
+        How decodings are compared and calibrated.
     """
 
     estimator: Any
@@ -279,6 +291,7 @@ class BinaryTraining:
     cv: Any
     folds: Folds | None
     random_state: int
+    judging: Judging
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""
@@ -301,6 +314,7 @@ class BinaryTraining:
             self.task.y[rows],
             None if weight is None else weight[rows],
             self.folds,
+            self.judging,
         )
 
     def evidence(self) -> Evidence:

@@ -16,9 +16,9 @@ from ecoc.policy.rules import GROUPED_FOLDS
 from ecoc.training import Task
 from ecoc.training.pairwise import numbered_rows
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
+from ecoc.utils.messages import some
+from ecoc.utils.numerics import without_duplicates
 from ecoc.utils.scikit import get_tags
-from ecoc.utils.sparse import without_duplicates
-from ecoc.utils.suggest import some
 
 Classes = NDArray[np.intp]
 

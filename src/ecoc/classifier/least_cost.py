@@ -12,9 +12,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ecoc.decoding.costs import cost_matrix, least_expected_cost
-from ecoc.utils.fitting import all_at_once
+from ecoc.utils.interrupts import all_at_once
+from ecoc.utils.messages import some
 from ecoc.utils.scikit import get_tags, routing_enabled
-from ecoc.utils.suggest import some
 
 Array = NDArray[np.float64]
 

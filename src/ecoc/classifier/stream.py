@@ -11,7 +11,7 @@ from ecoc.classifier.fitted import FittedModel
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding
 from ecoc.decoding import Decoding
-from ecoc.decoding.evidence import Evidence
+from ecoc.decoding.evidence import Evidence, Judging
 from ecoc.training import Task
 from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
@@ -31,9 +31,14 @@ class Stream:
         These outputs.
     """
 
-    n_recent: ClassVar[int] = 4096  # samples of a stream whose outputs the decision is fitted to
+    most_recent: ClassVar[int] = 4096  # samples of a stream whose outputs the decision is fitted to
     keeps_evidence: bool = False
     recent: Evidence | None = None
+
+    @property
+    def n_recent(self) -> int:
+        """Number of samples whose outputs are remembered."""
+        return 0 if self.recent is None else len(self.recent.y)
 
     def first(self, n_columns: int) -> "Stream":
         """Return the state for the first columns."""
@@ -48,6 +53,7 @@ class Stream:
         wanted: Decoding | None,
         *,
         calibrates: bool,
+        judging: Judging,
     ) -> tuple["Stream", FittedModel]:
         """Return the state and the model after one batch; `wanted` is None if the evidence chooses the decoding."""
         if decision is not None and self.recent is None:  # a decision of `fit`, or of a copy
@@ -57,18 +63,18 @@ class Stream:
         # Before learning from a batch, the models have not seen it: their outputs are held-out ones.
         ahead = None if decision is None else models.outputs(task.X, kind)
         models.learn(task)
-        recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task)
+        recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task, judging)
         decision = Decision.learn(wanted, codebook, recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence)
         return Stream(self.keeps_evidence, recent), FittedModel(codebook, models, decision)
 
-    def _with(self, outputs: Array, task: Task) -> Evidence:
+    def _with(self, outputs: Array, task: Task, judging: Judging) -> Evidence:
         weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight
         parts: tuple[Any, ...] = (outputs, task.y, weight)
         if self.recent is not None:
             before: tuple[Any, ...] = (self.recent.outputs, self.recent.y, self.recent.weight)
             parts = tuple(np.concatenate(pair) for pair in zip(before, parts))
-        outputs, y, weight = (part[-self.n_recent :] for part in parts)
-        return Evidence(outputs, outputs, y, weight)
+        outputs, y, weight = (part[-self.most_recent :] for part in parts)
+        return Evidence(outputs, outputs, y, weight, judging=judging)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the outputs, which are about training samples, unless they were asked for."""

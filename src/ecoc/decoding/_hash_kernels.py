@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.bits import Words
-from ecoc.utils.jit import kernel
-from ecoc.utils.popcount import popcount
+from ecoc.utils.codewords import Words
+from ecoc.utils.jit import kernel, popcount
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Losses of scores and of outputs: sums of exponentials, for all samples in one pass over the memory."""
+"""Log-losses of scores and of outputs with their derivatives, for all samples in one pass over the memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +26,12 @@ def exponential(x: float) -> float:
     i = shifted - _ROUND
     r = (x - i * _LN2_HIGH) - i * _LN2_LOW
     p = r / 6227020800.0 + 1 / 479001600.0
-    p = p * r + 1 / 39916800.0
-    p = p * r + 1 / 3628800.0
-    p = p * r + 1 / 362880.0
-    p = p * r + 1 / 40320.0
-    p = p * r + 1 / 5040.0
-    p = p * r + 1 / 720.0
-    p = p * r + 1 / 120.0
-    p = p * r + 1 / 24.0
-    p = p * r + 1 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
+    p = (p * r + 1 / 39916800.0) * r + 1 / 3628800.0
+    p = (p * r + 1 / 362880.0) * r + 1 / 40320.0
+    p = (p * r + 1 / 5040.0) * r + 1 / 720.0
+    p = (p * r + 1 / 120.0) * r + 1 / 24.0
+    p = (p * r + 1 / 6.0) * r + 0.5
+    p = (p * r + 1.0) * r + 1.0
     exponent = (np.float64(shifted).view(np.int64) + np.int64(1023)) << np.int64(52)
     power: float = np.int64(exponent).view(np.float64)
     return p * power
@@ -49,15 +43,11 @@ def loss_and_slopes(scores: Floats, y: Ints, weight: Floats) -> float:
     n, k = scores.shape
     total = 0.0
     for i in range(n):
-        highest = scores[i, 0]
-        for j in range(1, k):
-            highest = max(highest, scores[i, j])
+        highest = scores[i].max()
         own = scores[i, y[i]] - highest
         for j in range(k):
             scores[i, j] = exponential(scores[i, j] - highest)
-        share = 0.0
-        for j in range(k):
-            share += scores[i, j]
+        share = scores[i].sum()
         total += weight[i] * (np.log(share) - own)
         factor = weight[i] / share
         for j in range(k):
@@ -67,29 +57,13 @@ def loss_and_slopes(scores: Floats, y: Ints, weight: Floats) -> float:
 
 
 @kernel
-def losses_of(scores: Floats, y: Ints, factor: float, losses: Floats) -> None:
-    """Write the log-loss of each sample, whose scores are multiplied by a factor, to `losses`."""
-    n, k = scores.shape
-    powers = np.empty(k)
-    for i in range(n):
-        highest = scores[i, 0]
-        for j in range(1, k):
-            highest = max(highest, scores[i, j])
-        for j in range(k):
-            powers[j] = exponential(factor * (scores[i, j] - highest))
-        losses[i] = np.log(powers.sum()) - factor * (scores[i, y[i]] - highest)
-
-
-@kernel
 def loss_by_factor(scores: Floats, y: Ints, weight: Floats, factor: float) -> tuple[float, float, float]:
     """Return the weighted sum of log-losses of scores times a factor, with two derivatives by the factor."""
     n, k = scores.shape
     powers = np.empty(k)
     value = first = second = 0.0
     for i in range(n):
-        highest = scores[i, 0]
-        for j in range(1, k):
-            highest = max(highest, scores[i, j])
+        highest = scores[i].max()
         for j in range(k):
             powers[j] = exponential(factor * (scores[i, j] - highest))
         share = mean = square = 0.0
@@ -107,17 +81,10 @@ def loss_by_factor(scores: Floats, y: Ints, weight: Floats, factor: float) -> tu
 
 
 @kernel
-def newton_of_columns(
-    v: Floats,
-    target: Floats,
-    counts: Floats,
-    slope: Floats,
-    intercept: Floats,
-    n_steps: int,
-    ridge: float,
-    converged: float,
-) -> None:
+def newton_of_columns(v: Floats, target: Floats, counts: Floats, slope: Floats, intercept: Floats) -> None:
     """Fit σ(slope · v + intercept) to the targets, each column on its own, by Newton's method from given numbers."""
+    n_steps, converged = 25, 1e-4
+    ridge = 1e-3  # on slope and intercept; keeps them finite for a column without errors
     n, n_columns = v.shape
     sums = np.empty((5, n_columns))
     for _ in range(n_steps):

@@ -1,11 +1,12 @@
 """The best classes of each sample, without a matrix of all scores: tiles of codewords that stay in the cache."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.bits import Words
-from ecoc.utils.jit import kernel
-from ecoc.utils.popcount import popcount
+from ecoc.utils.codewords import Words
+from ecoc.utils.jit import kernel, popcount
 
 Ints = NDArray[np.int64]
 Doubles = NDArray[np.float64]
@@ -23,6 +24,7 @@ def nearest_codewords(codewords: Words, samples: Words, classes: Ints, distances
     """
     n, m = classes.shape
     k = codewords.shape[1]
+    every: Any = ~np.uint64(0)
     buffer = np.empty(_TILE, dtype=np.int64)
     for start in range(0, k, _TILE):
         stop = min(start + _TILE, k)
@@ -30,7 +32,7 @@ def nearest_codewords(codewords: Words, samples: Words, classes: Ints, distances
         for i in range(n):
             least = count(codewords[0, start:stop], samples[i, 0], apart)
             for w in range(1, codewords.shape[0]):
-                least = count_more(codewords[w, start:stop], samples[i, w], apart)
+                least = count_digit(codewords[w, start:stop], samples[i, w], every, 0, apart)
             if least < distances[i, m - 1]:
                 for r in range(len(apart)):
                     if apart[r] < distances[i, m - 1]:
@@ -41,21 +43,11 @@ def nearest_codewords(codewords: Words, samples: Words, classes: Ints, distances
 def count(words: Words, word: int, apart: Ints) -> int:
     """Write the number of bits in which each word differs from a given one; return the least number.
 
-    This loop and the next one have no branch and one-dimensional arrays only, so they use vector instructions.
+    This loop and `count_digit` have no branch and one-dimensional arrays only, so they use vector instructions.
     """
     least = 2**62
     for r in range(len(apart)):
         apart[r] = popcount(words[r] ^ word)
-        least = min(least, apart[r])
-    return least
-
-
-@kernel
-def count_more(words: Words, word: int, apart: Ints) -> int:
-    """Add the number of bits in which each word differs from a given one; return the least sum."""
-    least = 2**62
-    for r in range(len(apart)):
-        apart[r] += popcount(words[r] ^ word)
         least = min(least, apart[r])
     return least
 
@@ -80,17 +72,11 @@ def least_wrong(
     bits for each digit, the lowest first. So a few counts of bits give a lower bound of the size for each class. The
     size itself is computed where the bound is low enough. The class is −1 if this is so for too many classes.
     """
-    few, share = (
-        16,
-        200,
-    )  # sizes of wrong signs are computed for this number of classes, and one of so many classes more
+    few, share = 16, 200  # sizes of wrong signs are computed for this number of classes, and one of so many more
     most_tied = 32  # classes whose scores are equal
     n, k = len(samples), codewords.shape[1]
-    tied, tied_sizes, n_tied = (
-        np.empty((n, most_tied), dtype=np.int64),
-        np.empty((n, most_tied)),
-        np.zeros(n, dtype=np.int64),
-    )
+    tied, tied_sizes = np.empty((n, most_tied), dtype=np.int64), np.empty((n, most_tied))
+    n_tied = np.zeros(n, dtype=np.int64)
     spare = np.full(n, few + k // share)
     least, limit = np.full(n, np.inf), np.full(n, 2**62)
     buffer = np.empty(_TILE, dtype=np.int64)

@@ -1,11 +1,30 @@
-"""Calibrate scores by one common factor, which preserves their order."""
+"""Log-losses of scores, and the common factor of the scores for which they are smallest."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.decoding.likelihood import loss_by_factor
+from ecoc.decoding.evidence import Array
 
-Array = NDArray[np.float64]
+
+def log_losses(scores: Array, y: NDArray[np.intp], factor: float = 1.0) -> Array:
+    """Return the log-loss of each sample for softmax(factor·scores).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.decoding.calibration import log_losses
+    >>> log_losses(np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([0, 0])).round(3)
+    array([1.313, 0.693])
+    """
+    below = factor * (scores - scores.max(axis=1, keepdims=True))  # 0 at the highest, so that small losses are exact
+    return np.asarray(np.log(np.exp(below).sum(axis=1)) - below[np.arange(len(y)), y])
+
+
+def mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
+    """Return the weighted mean and its standard error."""
+    share = weight / max(weight.sum(), 1e-300)
+    mean = float(share @ values)
+    return mean, float(np.sqrt(share**2 @ (values - mean) ** 2))
 
 
 def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None) -> float:
@@ -15,21 +34,22 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     interval on a logarithmic scale where a step would leave the interval. A positive factor does not change which class
     has the highest probability.
     """
+    from ecoc.decoding._likelihood_kernels import loss_by_factor
+
     # The factor is searched between e^-8 / (largest range of a sample's scores) and e^8 / (median range). At the lower
     # end all probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that
     # range.
     least_power, most_power = -8.0, 8.0
     nothing = 1e-9  # a smaller gain in log-loss is rounding
     precision = 1e-3  # of the factor, relative
-    scores = np.ascontiguousarray(scores, dtype=np.float64)
-    ranges = np.ptp(scores, axis=1)
-    score_range, widest = float(np.median(ranges)) or 1.0, float(ranges.max(initial=0.0)) or 1.0
-    weight = (
-        np.full(len(y), 1.0 / len(y)) if sample_weight is None else sample_weight / max(sample_weight.sum(), 1e-300)
-    )
     # Scores below 1e-10 are rounding, e.g. of a Gaussian kernel so narrow that all samples are far apart. Those of
     # a new sample may be 1e10 times as large as any of held-out samples, and say as little.
     most = 1e10
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    ranges = np.ptp(scores, axis=1)
+    score_range, widest = float(np.median(ranges)) or 1.0, float(ranges.max(initial=0.0)) or 1.0
+    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+    weight = weight / max(weight.sum(), 1e-300)
     lowest = min(np.exp(least_power) / max(widest, score_range), most)
     highest = min(np.exp(most_power) / score_range, most)
     at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)

@@ -1,31 +1,90 @@
-"""Which decoding suits the evidence? Decodings compared on samples that they did not learn from, and calibrated."""
+"""Get a decoding by its name, or choose the one that suits the evidence, and calibrate it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.decoding.base import Decoding
-from ecoc.decoding.calibration import fit_temperature
+from ecoc.decoding.calibration import fit_temperature, log_losses, mean_and_error
 from ecoc.decoding.conformal import SetPredictor
+from ecoc.decoding.discriminant import Discriminant
+from ecoc.decoding.euclidean import AttenuatedEuclidean, Centroid, Euclidean
 from ecoc.decoding.evidence import Array, Classes, Evidence, Rehearsal
-from ecoc.decoding.likelihood import log_losses
-from ecoc.decoding.registry import get_decoding
+from ecoc.decoding.interface import Decoding
+from ecoc.decoding.loss import LOSSES, LossBased, LossWeighted
+from ecoc.decoding.probabilistic import Probabilistic
+from ecoc.decoding.signs import BetaDensity, Hamming, InverseHamming, Laplacian
+from ecoc.decoding.structured import Structured
 from ecoc.utils.folds import Folds, make_folds
+from ecoc.utils.messages import unknown_name
 
-# Samples below which five folds compare decodings, not three. On letter (1,000 samples, one-vs-one of logistic
-# regressions), three folds estimate 72.7 % for the structured decoding, five 74.4 and ten 74.7; new samples have 77.6.
-_FEW = 2000
 LEARNED, SIMPLE, VOTES, STRUCTURED = "discriminant", "linear", "hamming", "structured"  # what "auto" chooses from
-# Standard errors by which a learned decoding must be better than class frequencies. On noise, learned decodings seem to
-# be better by one or two; real signal exceeds it by far.
-_CLEAR = 3.0
-_MOST_SCORES = 2**22  # scores that calibrate probabilities and compare decodings
-_MOST_COMPARED = 2**27  # samples × classes beyond which decodings are not compared: their scores would take gigabytes
+
+DECODINGS: Mapping[str, Callable[[], Decoding]] = MappingProxyType(
+    {
+        "hamming": Hamming,
+        "inverse_hamming": InverseHamming,
+        "euclidean": Euclidean,
+        "attenuated_euclidean": AttenuatedEuclidean,
+        "laplacian": Laplacian,
+        "beta_density": BetaDensity,
+        **{loss: partial(LossBased, loss) for loss in LOSSES},
+        "loss_weighted": LossWeighted,
+        "loss_weighted_linear": partial(LossWeighted, "linear"),
+        "centroid": Centroid,
+        "probabilistic": Probabilistic,
+        "discriminant": Discriminant,
+        "structured": Structured,
+    }
+)
+
+
+def get_decoding(decoding: Any) -> Decoding:
+    """Return a new, unfitted decoding, given its name or another decoding to clone.
+
+    Parameters
+    ----------
+    decoding : str or Decoding
+        A key of `DECODINGS`, or a decoding.
+
+    Returns
+    -------
+    Decoding
+        A new object, even if a decoding was given.
+
+    Raises
+    ------
+    ValueError
+        If no decoding has that name. The message lists the names and suggests the nearest.
+
+    Examples
+    --------
+    >>> from ecoc.decoding import DECODINGS, get_decoding
+    >>> get_decoding("loss_weighted_linear")
+    LossWeighted(loss='linear')
+    >>> sorted(DECODINGS)
+    ['attenuated_euclidean', 'beta_density', 'centroid', 'discriminant', 'euclidean', 'exponential', 'hamming',
+     'hinge', 'inverse_hamming', 'laplacian', 'linear', 'logistic', 'loss_weighted', 'loss_weighted_linear',
+     'probabilistic', 'squared', 'structured']
+    """
+    if isinstance(decoding, str):
+        if decoding not in DECODINGS:
+            raise ValueError(unknown_name("decoding", decoding, DECODINGS))
+        return DECODINGS[decoding]()
+    if isinstance(decoding, Decoding):
+        cloned: Decoding = clone(decoding)
+        return cloned
+    if isinstance(decoding, type) and issubclass(decoding, Decoding):
+        raise TypeError(f"A decoding must be an object, not its class: write {decoding.__name__}().")
+    raise TypeError(
+        f"A decoding must be one of the names {', '.join(DECODINGS)}, or an object of a subclass of "
+        f"ecoc.decoding.Decoding; got {decoding!r}."
+    )
 
 
 class Fitted(NamedTuple):
@@ -49,41 +108,22 @@ def fit_decoding(
 ) -> Fitted:
     """Fit a decoding and its temperature to evidence.
 
-    Parameters
-    ----------
-    wanted : Decoding or None
-        The decoding, unfitted. None: choose it by the evidence.
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        Outputs for training samples.
-    calibrates : bool
-        Whether probabilities are wanted of a decoding that has only scores.
-    seed : int or None, default=0
-        Seed of folds, if the evidence has none.
-    rehearse : callable, default=None
-        Trains without some samples, by which decodings are then compared and calibrated. None: by the evidence.
-
-    Returns
-    -------
-    Fitted
-        The fitted decoding.
+    If no decoding is `wanted`, the evidence chooses it. `calibrates` says whether to calibrate probabilities of a
+    decoding that has only scores, `seed` is that of folds, if the evidence has none, and `rehearse` trains without some
+    samples, by which decodings are then compared and calibrated.
     """
-    if wanted is None and len(evidence.y) * codebook.n_classes > _MOST_COMPARED:
+    if wanted is None and len(evidence.y) * codebook.n_classes > evidence.judging.most_compared:
         wanted = get_decoding(LEARNED)
-    rehearsal = None if rehearse is None else rehearse()
-    if wanted is None:
-        choice = choose_decoding(codebook, evidence, seed, rehearsal)
-        fitted = choice.decoding.fit(codebook, evidence.outputs, evidence.y, evidence.weight)
-        return choice._replace(decoding=fitted, rehearsal=rehearsal)
-    decoding: Decoding = clone(wanted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+    rehearsal, judge = None if rehearse is None else rehearse(), None
     if rehearsal is not None:
-        judge = rehearsal.judged_by_every(1 + len(rehearsal.y) * codebook.n_classes // _MOST_SCORES)
-        scores = _rehearsed(wanted, codebook, judge)
-        temperature = fit_temperature(scores, judge.y, judge.weight)
-        return Fitted(
-            decoding, temperature, _set_predictor(scores, temperature, judge.y, judge.weight), rehearsal=rehearsal
-        )
+        judge = rehearsal.judged_by_every(evidence.judging.step(len(rehearsal.y), codebook.n_classes))
+    choice = choose_decoding(codebook, evidence, seed, judge) if wanted is None else None
+    unfitted = wanted if choice is None else choice.decoding
+    decoding: Decoding = clone(unfitted).fit(codebook, evidence.outputs, evidence.y, evidence.weight)
+    if choice is not None:
+        return choice._replace(decoding=decoding, rehearsal=rehearsal)
+    if judge is not None:
+        return _rehearsed(decoding, codebook, judge).fitted(decoding)._replace(rehearsal=rehearsal)
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:
@@ -92,57 +132,23 @@ def fit_decoding(
 
 
 def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fitted:
-    """Find the temperature of a fitted decoding, and its sets of classes, from held-out outputs.
-
-    Parameters
-    ----------
-    decoding : Decoding
-        The decoding, fitted.
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        With held-out outputs.
-
-    Returns
-    -------
-    Fitted
-        The same decoding with its temperature.
-    """
-    y, weight, held_out = evidence.y, evidence.weight, evidence.held_out
-    assert held_out is not None
-    if decoding.fit_on == "out_of_fold" and len(y) * codebook.n_classes <= _MOST_COMPARED:
-        _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence, 0))
+    """Find the temperature of a fitted decoding, and its sets of classes, from held-out outputs."""
+    n, k, judging = len(evidence.y), codebook.n_classes, evidence.judging
+    assert evidence.held_out is not None
+    if decoding.fit_on == "out_of_fold" and n * k <= judging.most_compared:
+        trial = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
     else:
-        seen = np.arange(0, len(y), 1 + len(y) * codebook.n_classes // _MOST_SCORES)
-        scores = decoding.scores(held_out[seen])
-    y, weight = y[seen], None if weight is None else weight[seen]
-    temperature = fit_temperature(scores, y, weight)
-    honest = decoding.fit_on != "training"
-    return Fitted(decoding, temperature, _set_predictor(scores, temperature, y, weight) if honest else None)
+        seen = np.arange(0, n, judging.step(n, k))
+        trial = _Trial.of(decoding, decoding.scores(evidence.held_out[seen]), evidence, seen)
+    if decoding.fit_on == "training":  # the decoding has seen these samples, and sets would promise too much
+        return Fitted(decoding, trial.temperature)
+    return trial.fitted(decoding)
 
 
 def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, temperature: float) -> SetPredictor:
-    """Return a predictor of sets for a decoding that learns, by fitting it without each fold.
-
-    Parameters
-    ----------
-    decoding : Decoding
-        The decoding.
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        With held-out outputs.
-    temperature : float
-        Factor of the scores.
-
-    Returns
-    -------
-    SetPredictor
-        The predictor.
-    """
-    _, scores, seen = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence, 0))
-    weight = None if evidence.weight is None else evidence.weight[seen]
-    return _set_predictor(scores, temperature, evidence.y[seen], weight)
+    """Return a predictor of sets for a decoding that learns, by fitting it without each fold."""
+    trial = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
+    return trial._replace(temperature=temperature).sets()
 
 
 def choose_decoding(
@@ -151,113 +157,100 @@ def choose_decoding(
     """Choose between decoding by codewords and two learned decodings, by samples that none of them learned from.
 
     Each decoding in turn replaces the choice so far if it is better by more than a standard error of the difference, in
-    log-loss or in accuracy, and not worse by as much in the other. Accuracy tells more about outputs that are only
-    signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the frequencies
-    of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and in pure
-    noise it would seem to be better than it is by one or two standard errors. With very few samples, it always would.
-
-    Parameters
-    ----------
-    codebook : CodeBook
-        The code.
-    evidence : Evidence
-        Held-out outputs of the training samples.
-    seed : int or None
-        Seed of folds, if the evidence has none.
-    rehearsal : Rehearsal, default=None
-        Samples to compare the decodings by. None: those of the folds.
-
-    Returns
-    -------
-    Fitted
-        The chosen decoding, not yet fitted to all evidence.
+    log-loss or in accuracy, and the other metric is not worse by as much. Accuracy tells more about outputs that are
+    only signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the
+    frequencies of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and
+    in pure noise it would seem to be better than it is. With very few samples, it always would. The chosen decoding is
+    not yet fitted to all evidence.
     """
-    judged = evidence if rehearsal is None else rehearsal
-    y, weight = judged.y, np.ones(len(judged.y)) if judged.weight is None else judged.weight
-    folds = _judging_folds(evidence, seed)
-    simple = simple_decoding(codebook)
+    simple, folds = simple_decoding(codebook), _judging_folds(evidence, seed)
+    trials: dict[str, _Trial] = {}
     # A rehearsal has fewer samples to learn from. So what learns is preferred if it is about as good there.
-    names = (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED)
-    trials = []
-    for name in names:
+    for name in (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED):
         decoding = get_decoding(name)
         if rehearsal is None:
-            decoding, scores, seen = _cross_fitted(decoding, codebook, evidence, folds)
+            trial = _cross_fitted(decoding, codebook, evidence, folds)
         else:
-            seen = np.arange(0, len(y), 1 + len(y) * codebook.n_classes // _MOST_SCORES)
-            scores = _rehearsed(decoding, codebook, rehearsal)[seen]
-        trial = _Trial.of(name, decoding, scores, y[seen], weight[seen])
-        if name == simple or trial.is_clear():
-            trials.append(trial)
-    chosen = trials[0]
-    for trial in trials[1:]:
+            trial = _rehearsed(decoding, codebook, rehearsal)
+        if name == simple or trial.is_clear(evidence.judging.clearly):
+            trials[name] = trial
+    chosen, *others = trials.values()
+    for trial in others:
         chosen = trial if trial.is_better_than(chosen) else chosen
+    accuracies = [mean_and_error(trial.hits, trial.weight) for trial in trials.values()]
     found: dict[str, list[Any]] = {
-        "decoding": [trial.name for trial in trials],
-        "log_loss": [_mean_and_error(trial.losses, trial.weight)[0] for trial in trials],
-        "accuracy": [_mean_and_error(trial.hits, trial.weight)[0] for trial in trials],
-        "standard_error": [_mean_and_error(trial.hits, trial.weight)[1] for trial in trials],
+        "decoding": list(trials),
+        "log_loss": [mean_and_error(trial.losses, trial.weight)[0] for trial in trials.values()],
+        "accuracy": [mean for mean, _ in accuracies],
+        "standard_error": [error for _, error in accuracies],
     }
-    sets = _set_predictor(chosen.scores, chosen.temperature, chosen.y, chosen.weight)
-    return Fitted(chosen.decoding, chosen.temperature, sets, found)
+    return chosen.fitted(chosen.decoding)._replace(trials=found)
 
 
 class _Trial(NamedTuple):
-    """A decoding, and its scores for samples that it did not learn from."""
+    """A decoding, and how well it does on samples that it did not learn from."""
 
-    name: str
     decoding: Decoding
     scores: Array
+    y: Classes
+    weight: Array
     temperature: float
     losses: Array
     hits: Array
-    y: Classes
-    weight: Array
 
     @classmethod
-    def of(cls, name: str, decoding: Decoding, scores: Array, y: Classes, weight: Array) -> "_Trial":
+    def of(cls, decoding: Decoding, scores: Array, truth: Evidence | Rehearsal, rows: Any = slice(None)) -> "_Trial":
+        """Judge scores by the classes and weights of some rows."""
+        y = truth.y[rows]
+        weight = np.ones(len(y)) if truth.weight is None else truth.weight[rows]
         temperature = fit_temperature(scores, y, weight)
         hits = (scores.argmax(axis=1) == y).astype(float)
-        return cls(name, decoding, scores, temperature, log_losses(scores, y, temperature), hits, y, weight)
+        return cls(decoding, scores, y, weight, temperature, log_losses(scores, y, temperature), hits)
+
+    def sets(self) -> SetPredictor:
+        """Return what predicts sets of classes."""
+        return SetPredictor(softmax(self.scores * self.temperature, axis=1), self.y, self.weight)
+
+    def fitted(self, decoding: Decoding) -> Fitted:
+        """Return a decoding with the temperature and the sets of this trial."""
+        return Fitted(decoding, self.temperature, self.sets())
 
     def is_better_than(self, other: "_Trial") -> bool:
         """Tell whether it is better in log-loss or accuracy by a standard error, and not worse by one in the other."""
         gains = (other.losses - self.losses, self.hits - other.hits)
-        signs = [_sign(*_mean_and_error(gain, self.weight)) for gain in gains]
-        return max(signs) == 1 and min(signs) >= 0
+        means_and_errors = [mean_and_error(gain, self.weight) for gain in gains]
+        return any(mean > error for mean, error in means_and_errors) and all(
+            mean >= -error for mean, error in means_and_errors
+        )
 
-    def is_clear(self) -> bool:
+    def is_clear(self, clearly: float) -> bool:
         """Tell whether it is better than the frequencies of the classes, by several standard errors."""
-        share = np.bincount(self.y, self.weight, minlength=self.scores.shape[1]) / max(self.weight.sum(), 1e-300)
+        share = np.bincount(self.y, self.weight) / max(self.weight.sum(), 1e-300)
         gains = (-np.log(np.maximum(share[self.y], 1e-300)) - self.losses, self.hits - share.max())
-        return any(mean > _CLEAR * error for mean, error in (_mean_and_error(gain, self.weight) for gain in gains))
+        return any(mean > clearly * error for mean, error in (mean_and_error(gain, self.weight) for gain in gains))
 
 
-def _judging_folds(evidence: Evidence, seed: int | None) -> Folds:
+def _judging_folds(evidence: Evidence, seed: int | None = 0) -> Folds:
     """Return the folds that decodings are compared by: the user's own, or ours."""
-    y = evidence.y
-    return evidence.folds or make_folds(5 if len(y) < _FEW else 3, y, seed)
+    return evidence.folds or make_folds(evidence.judging.n_folds, evidence.y, seed)
 
 
-def _cross_fitted(
-    decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds
-) -> tuple[Decoding, Array, NDArray[np.intp]]:
-    """Return scores for test samples by decodings that learned from the other folds, and the rows of these samples."""
-    held_out = evidence.held_out
-    assert held_out is not None
-    decoding, scores = decoding.cross_fit(codebook, outputs_for(decoding, held_out), evidence.y, evidence.weight, folds)
+def _cross_fitted(decoding: Decoding, codebook: CodeBook, evidence: Evidence, folds: Folds) -> _Trial:
+    """Try decodings that learned from the other folds on the test samples of each fold."""
+    assert evidence.held_out is not None
+    outputs = outputs_for(decoding, evidence.held_out)
+    decoding, scores = decoding.cross_fit(codebook, outputs, evidence.y, evidence.weight, folds)
     seen = np.unique(np.concatenate([test for _, test in folds]))
-    seen = seen[:: 1 + len(seen) * codebook.n_classes // _MOST_SCORES]
-    return decoding, scores[seen], seen
+    seen = seen[:: evidence.judging.step(len(seen), codebook.n_classes)]
+    return _Trial.of(decoding, scores[seen], evidence, seen)
 
 
-def _rehearsed(decoding: Decoding, codebook: CodeBook, rehearsal: Rehearsal) -> Array:
-    """Return the scores of the samples that the binary classifiers of the rehearsal have not seen."""
+def _rehearsed(decoding: Decoding, codebook: CodeBook, rehearsal: Rehearsal) -> _Trial:
+    """Try a decoding on the samples that the binary classifiers of the rehearsal have not seen."""
     held_out, y, weight = rehearsal.evidence.held_out, rehearsal.evidence.y, rehearsal.evidence.weight
     assert held_out is not None
     learned = clone(decoding).fit(codebook, outputs_for(decoding, held_out), y, weight)
-    scores: Array = learned.scores(outputs_for(decoding, rehearsal.outputs))
-    return scores
+    return _Trial.of(decoding, learned.scores(outputs_for(decoding, rehearsal.outputs)), rehearsal)
 
 
 def outputs_for(decoding: Decoding, outputs: Array) -> Array:
@@ -276,19 +269,3 @@ def simple_decoding(codebook: CodeBook) -> str:
 def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
     """Tell whether a decoding, or the calibration of its scores, needs held-out outputs."""
     return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
-
-
-def _set_predictor(scores: Array, temperature: float, y: Classes, weight: Array | None) -> SetPredictor:
-    return SetPredictor(softmax(scores * temperature, axis=1), y, weight)
-
-
-def _sign(mean: float, error: float) -> int:
-    """Return 1 or −1 if a mean is more than its standard error above or below zero, else 0."""
-    return int(mean > error) - int(mean < -error)
-
-
-def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
-    """Return the weighted mean and its standard error."""
-    share = weight / max(weight.sum(), 1e-300)
-    mean = float(share @ values)
-    return mean, float(np.sqrt(share**2 @ (values - mean) ** 2))

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Classes = NDArray[np.intp]
+from ecoc.decoding.evidence import Array, Classes
 
 
 class OrderStatistics(NamedTuple):
@@ -52,16 +51,8 @@ class SetPredictor:
 
     A class belongs to the set of a sample if 1 − p of the class is at most a quantile of 1 − p of the true classes of
     held-out samples (Sadinle, Lei and Wasserman, 2019). Every training sample is held out once, so none is lost to
-    calibration (cross-conformal prediction; Vovk, 2015).
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_samples, n_classes)
-        Probabilities of held-out samples, each from a decoding that did not learn from the sample.
-    y : ndarray of shape (n_samples,)
-        True classes.
-    weight : ndarray of shape (n_samples,), default=None
-        Weights of the samples. The promise is then for the weighted population.
+    calibration (cross-conformal prediction; Vovk, 2015). The probabilities of a sample must come from a decoding
+    that did not learn from it. With weights, the promise is for the weighted population.
     """
 
     def __init__(self, probabilities: Array, y: Classes, weight: Array | None = None) -> None:

@@ -1,37 +1,19 @@
 """Correct given scores by a penalised multinomial logistic regression."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import softmax
 
-from ecoc.decoding.base import Array
-from ecoc.decoding.likelihood import multinomial_loss
-from ecoc.utils.lbfgs import lbfgs
+from ecoc.decoding.interface import Array
+from ecoc.utils.numerics import lbfgs
 
 
 class Correction:
-    """Coefficients W that are added to given scores: features · Wᵀ + offset.
+    """Coefficients W that are added to given scores: features · Wᵀ + offset; the last feature is constant.
 
     The metric of the optimizer is an estimate of the Hessian matrix, so five iterations are enough. Coefficients of a
-    strong penalty are the start for a weaker one.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_samples, n_features)
-        The last one is constant.
-    offset : ndarray of shape (n_samples, n_classes)
-        The given scores.
-    y : ndarray of shape (n_samples,)
-        Classes.
-    weight : ndarray of shape (n_samples,)
-        Weights of the samples.
-    most_of_intercept : float, default=1.0
-        Largest penalty of the intercepts.
-    n_steps : int, default=5
-        Iterations for each penalty.
+    strong penalty are the start for a weaker one. `most_of_intercept` is the largest penalty of the intercepts.
     """
 
     # Test accuracy of the chosen decodings, mean of eleven development sets and six learners: 82.47 % with 3
@@ -56,6 +38,8 @@ class Correction:
 
     def fit(self, penalty: float) -> Array:
         """Return the coefficients for a penalty, starting from those of the penalty before it."""
+        from ecoc.decoding._likelihood_kernels import loss_and_slopes
+
         precision = 1e-6  # a smaller relative decrease of the loss ends the iterations
         ridge = np.full(self.features.shape[1], penalty)
         ridge[-1] = min(penalty, self.most_of_intercept)
@@ -66,16 +50,10 @@ class Correction:
         def loss(turned: Array) -> tuple[float, Array]:
             scores = features @ turned.T
             scores += self.offset
-            value, slope = multinomial_loss(scores, self.y, self.weight)
+            value = loss_and_slopes(scores, self.y, self.weight)  # `scores` now holds the slopes
             pull = turned @ metric
-            return value + float(np.vdot(pull, turned)) / 2, slope.T @ features + pull
+            return value + float(np.vdot(pull, turned)) / 2, scores.T @ features + pull
 
         found, n_iter = lbfgs(loss, self.coef @ root, self.n_steps, precision)
         self.coef, self.n_iter = found @ inverse, self.n_iter + n_iter
-        return self.coef
-
-    def follow(self, penalties: Sequence[float]) -> Array:
-        """Return the coefficients for the last of several penalties, each the start for the next."""
-        for penalty in penalties:
-            self.fit(penalty)
         return self.coef

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecoc.utils.suggest import nearest, some
+from ecoc.utils.messages import nearest, some
 
 Array = NDArray[np.float64]
 
@@ -14,24 +14,9 @@ Array = NDArray[np.float64]
 def cost_matrix(costs: ArrayLike | Mapping[Any, float] | None, labels: Sequence[Any]) -> Array:
     """Return the cost of each true class (row) when each class (column) is predicted.
 
-    Parameters
-    ----------
-    costs : mapping, DataFrame, array-like of shape (n_classes, n_classes), or None
-        A mapping from pairs ``(true, predicted)`` to costs, with 1 for every error that it does not name; a DataFrame
-        with true labels as its index and predicted labels as its columns; or a matrix in the order of `labels`. None:
-        every error costs 1.
-    labels : sequence
-        The class labels.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_classes)
-        Non-negative, zero on the diagonal.
-
-    Raises
-    ------
-    ValueError
-        If a label is unknown, a cost is negative or not finite, or the diagonal is not zero.
+    `costs` is a mapping from pairs ``(true, predicted)`` to costs, with 1 for every error that it does not name; a
+    DataFrame with true labels as its index and predicted labels as its columns; or a matrix in the order of `labels`.
+    None: every error costs 1. Costs must be finite and not negative, and zero for correct predictions.
 
     Examples
     --------
@@ -73,20 +58,6 @@ def cost_matrix(costs: ArrayLike | Mapping[Any, float] | None, labels: Sequence[
 
 def least_expected_cost(probabilities: Array, costs: Array, reject_cost: float | None = None) -> NDArray[np.intp]:
     """Return the class of least expected cost for each sample; −1 where that cost exceeds `reject_cost`.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_samples, n_classes)
-        Class probabilities.
-    costs : ndarray of shape (n_classes, n_classes)
-        True classes are rows, predictions are columns.
-    reject_cost : float or None, default=None
-        Cost of the answer "don't know". None: there is no such answer.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Columns of `costs`, or −1.
 
     Examples
     --------

@@ -1,6 +1,7 @@
-"""Evidence for decodings that learn: outputs for training samples, some of them held out, in a bounded amount."""
+"""Evidence for decodings that learn: outputs for training samples, some of them held out, and how to judge by them."""
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,39 @@ from ecoc.utils.folds import Folds
 
 Array = NDArray[np.float64]
 Classes = NDArray[np.intp]
+
+
+class Judging(NamedTuple):
+    """How decodings are compared and calibrated; ``ecoc.policy`` says with which numbers.
+
+    Attributes
+    ----------
+    n_folds : int
+        Number of folds, unless the evidence has folds of its own.
+    clearly : float
+        Standard errors by which a decoding that learns must be better than class frequencies.
+    most_scores : int
+        Number of scores that decodings are compared and calibrated by; of more, evenly spaced samples are taken.
+    most_compared : int
+        Samples × classes beyond which decodings are not compared.
+    """
+
+    n_folds: int = 3
+    clearly: float = 0.0
+    most_scores: int = sys.maxsize
+    most_compared: int = sys.maxsize
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_folds} folds; a learned decoding must beat class frequencies by {self.clearly:g} standard errors"
+        )
+
+    def step(self, n_samples: int, n_classes: int) -> int:
+        """Return the step between samples whose scores are at most about `most_scores`."""
+        return 1 + n_samples * n_classes // self.most_scores
+
+
+NEUTRAL = Judging()
 
 
 class Rehearsal(NamedTuple):
@@ -47,11 +81,12 @@ class Evidence:
     y: Classes
     weight: Array | None = None
     folds: Folds | None = None
+    judging: Judging = NEUTRAL
 
     def first(self, n_columns: int) -> "Evidence":
         """Return the evidence for the first columns."""
         outputs, held_out = (None if part is None else part[:, :n_columns] for part in (self.outputs, self.held_out))
-        return Evidence(outputs, held_out, self.y, self.weight, self.folds)
+        return replace(self, outputs=outputs, held_out=held_out)
 
     def some(self, most: int) -> "Evidence":
         """Return the evidence of evenly spaced samples, at most about `most` outputs."""
@@ -64,4 +99,4 @@ class Evidence:
         outputs = copied(self.outputs)
         held_out = outputs if self.held_out is self.outputs else copied(self.held_out)
         folds = None if step > 1 else self.folds
-        return Evidence(outputs, held_out, self.y[::step].copy(), copied(self.weight), folds)
+        return Evidence(outputs, held_out, self.y[::step].copy(), copied(self.weight), folds, self.judging)

@@ -34,7 +34,6 @@ class Limits:
     # chooses there did not change by it (46.5 % before and after), since held-out log-losses favour the code by more
     # than that.
     preferred_penalty: float = 30.0
-    n_folds: int = 3
     # Samples × features × (features or classes, whichever are more), which is about what one fit takes: up to the first
     # number, all folds choose the penalty, up to the second the first fold chooses, and beyond it nothing is learned.
     # Test accuracy changes by less than 0.05 points if the first fold always chooses (eleven development sets, six

@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ecoc.decoding.base import Array, Decoding
-from ecoc.decoding.limits import LIMITS
+from ecoc.decoding.interface import Array, Decoding
 from ecoc.utils.scikit import Interval
 
 _LEAST_CLASS_PROBABILITY = 1e-100  # keeps logarithms finite
@@ -92,9 +91,8 @@ class Probabilistic(Decoding):
         plus, minus = ((self.codebook_.matrix == side).astype(np.float64) for side in (1, -1))
         r = np.clip(outputs, least, 1 - least)
         scores = np.empty((len(r), len(plus)))
-        step = max(1, LIMITS.block_entries // max(plus.shape))
-        for start in range(0, len(r), step):
-            rows = slice(start, start + step)
+        step = max(1, self.limits.block_entries // max(plus.shape))
+        for rows in (slice(start, start + step) for start in range(0, len(r), step)):
             scores[rows] = np.log(self._couple(r[rows], plus, minus))
         return scores
 

@@ -1,22 +1,95 @@
 """Structured decoding: scores that follow from the code, corrected as far as the samples allow."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.decoding.base import Array, CrossFitted, Decoding
-from ecoc.decoding.calibration import fit_temperature
+from ecoc.decoding.calibration import fit_temperature, log_losses, mean_and_error
 from ecoc.decoding.correction import Correction
-from ecoc.decoding.likelihood import log_losses
+from ecoc.decoding.interface import Array, CrossFitted, Decoding, sum_by_side
 from ecoc.decoding.limits import LIMITS
-from ecoc.decoding.structure import Structure
-from ecoc.utils.folds import Folds
+from ecoc.utils.folds import Folds, Rows
 from ecoc.utils.scikit import Interval, StrOptions
 from ecoc.utils.threads import one_blas_thread
+
+
+class Structure(NamedTuple):
+    """Class scores that follow from the code; held-out outputs decide the calibration of its columns and two factors.
+
+    Column j says with probability σ(z_j) that the sample is on its +1 side, where z is the calibrated output. Classes
+    on the two sides get log σ(z) and log σ(−z). A class that the column leaves out gets the evidence expected under the
+    current belief about the classes that the column sees: the column moves belief between these classes and leaves the
+    others alone. Without zeros, this is naive Bayes. `belief` is the factor of the first scores, for which a left-out
+    class counts as one half, and `temperature` that of the final ones.
+    """
+
+    matrix: NDArray[np.int8]
+    slope: Array
+    intercept: Array
+    belief: float = 1.0
+    temperature: float = 1.0
+
+    @classmethod
+    def of(cls, matrix: NDArray[np.int8], outputs: Array, y: NDArray[np.intp], weight: Array) -> "Structure":
+        """Fit calibration and factors to held-out outputs."""
+        structure = cls(matrix, *calibrate_columns(outputs, matrix[y], weight))
+        if not matrix.all():
+            first = structure._first_scores(*structure._log_sides(outputs))
+            structure = structure._replace(belief=fit_temperature(first, y, weight))
+        return structure._replace(temperature=fit_temperature(structure.scores(outputs), y, weight))
+
+    def log_odds(self, outputs: Array) -> Array:
+        """Return calibrated log-odds of the +1 sides."""
+        return outputs * self.slope + self.intercept
+
+    def scores(self, outputs: Array) -> Array:
+        """Return logarithms of class probabilities, up to a constant for each sample."""
+        no_belief = 1e-12
+        plus, minus = self._log_sides(outputs)
+        first = self._first_scores(plus, minus)
+        if self.matrix.all():
+            return first * self.temperature
+        belief = softmax(first * self.belief, axis=1)
+        on_plus, on_minus = (belief @ (self.matrix == side).astype(np.float64) for side in (1, -1))
+        seen = on_plus + on_minus
+        known = seen > no_belief
+        expected = (on_plus * np.exp(plus) + on_minus * np.exp(minus)) / np.where(known, seen, 1.0)
+        expected = np.log(np.maximum(np.where(known, expected, 0.5), 1e-300))
+        return sum_by_side(plus - expected, minus - expected, self.matrix) * self.temperature
+
+    def _first_scores(self, plus: Array, minus: Array) -> Array:
+        """Return scores for which a column is as likely to say +1 as −1 about a class that it leaves out."""
+        return np.asarray(sum_by_side(plus, minus, self.matrix) + np.log(2) * np.count_nonzero(self.matrix, axis=1))
+
+    def _log_sides(self, outputs: Array) -> tuple[Array, Array]:
+        """Return log σ(z) and log σ(−z)."""
+        z = self.log_odds(outputs)
+        plus = -np.logaddexp(0, -z)
+        return plus, plus - z
+
+
+def calibrate_columns(outputs: Array, sides: NDArray[np.int8], weight: Array) -> tuple[Array, Array]:
+    """Return slope and intercept for which σ(slope · output + intercept) is the probability of the +1 side.
+
+    Logistic regression with the targets of J. Platt, "Probabilistic outputs for support vector machines", 1999, for all
+    columns at once. `sides` is 0 for samples that a column does not see.
+    """
+    from ecoc.decoding._likelihood_kernels import newton_of_columns
+
+    counts = weight[:, None] * (sides != 0)
+    n = counts.sum(axis=0)
+    scale = np.sqrt((counts * outputs**2).sum(axis=0) / np.maximum(n, 1e-300))
+    scale = np.where(scale > 0, scale, 1.0)
+    n_plus = (counts * (sides > 0)).sum(axis=0)
+    target = np.where(sides > 0, (n_plus + 1) / (n_plus + 2), 1 / (n - n_plus + 2))
+    slope, intercept = np.ones(outputs.shape[1]), np.zeros(outputs.shape[1])
+    newton_of_columns(outputs / scale, target, counts, slope, intercept)
+    return slope / scale, intercept
 
 
 class Structured(Decoding):
@@ -72,6 +145,7 @@ class Structured(Decoding):
 
     gives_probabilities = True
     keeps_correction = False
+    fit_on = "out_of_fold"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None]
     }
@@ -79,81 +153,56 @@ class Structured(Decoding):
     def __init__(self, penalty: float | Literal["auto"] | None = "auto") -> None:
         self.penalty = penalty
 
-    @property
-    def fit_on(self) -> Literal["out_of_fold"]:
-        """The outputs to learn from: out-of-fold outputs."""
-        return "out_of_fold"
-
-    def cross_fit(
-        self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array | None, folds: Folds
+    def _cross_fit(
+        self, codebook: CodeBook, outputs: Array, y: NDArray[np.intp], weight: Array, folds: Folds
     ) -> CrossFitted:
-        """Score held-out samples, and choose the penalty by them.
-
-        Parameters
-        ----------
-        codebook : CodeBook
-            The code.
-        outputs : ndarray of shape (n_samples, n_columns)
-            Outputs.
-        y : ndarray of shape (n_samples,)
-            Rows of the code book.
-        weight : ndarray of shape (n_samples,) or None
-            Weights of the samples.
-        folds : list of pairs of rows
-            Training and test rows.
-
-        Returns
-        -------
-        CrossFitted
-            The decoding with the chosen penalty, and the scores.
-        """
-        weight = np.ones(len(y)) if weight is None else weight
         with one_blas_thread():
-            parts = [_Part.of(codebook, outputs, y, weight, *fold) for fold in folds]
-            judges = parts if _work(outputs, codebook.n_classes) <= LIMITS.most_tried else parts[:1]
-            seen = np.unique(np.concatenate([part.test for part in judges]))
+            parts = [
+                (test, _held_out_scores(codebook.matrix, outputs, y, weight, train, test)) for train, test in folds
+            ]
+            judges = parts if _work(outputs, codebook.n_classes) <= self.limits.most_tried else parts[:1]
+            seen = np.unique(np.concatenate([test for test, _ in judges]))
             tried: list[_Trial] = []
             for penalty in (None, *self._penalties(outputs, codebook.n_classes)):
                 scores = np.zeros((len(y), codebook.n_classes))
-                for part in judges:
-                    scores[part.test] = part.scores(penalty)
-                tried.append(_Trial(penalty, scores, _losses(scores[seen], y[seen], weight[seen])))
+                for test, scores_of in judges:
+                    scores[test] = scores_of(penalty)
+                temperature = fit_temperature(scores[seen], y[seen], weight[seen])
+                tried.append(_Trial(penalty, scores, log_losses(scores[seen], y[seen], temperature)))
                 if penalty is not None and penalty < LIMITS.preferred_penalty and _is_rising(tried, weight[seen]):
                     break
             best = _choose(tried, weight[seen])
-            for part in parts[len(judges) :]:
-                best.scores[part.test] = part.scores(best.penalty)
+            for test, scores_of in parts[len(judges) :]:
+                best.scores[test] = scores_of(best.penalty)
         return CrossFitted(Structured(best.penalty), best.scores)
 
     def _penalties(self, outputs: Array, n_classes: int) -> tuple[float, ...]:
         """Return the penalties to try."""
-        if self.penalty is None or _work(outputs, n_classes) > LIMITS.most_structured_work:
+        if self.penalty is None or _work(outputs, n_classes) > self.limits.most_structured_work:
             return ()
         return LIMITS.penalties if self.penalty == "auto" else (float(self.penalty),)
 
     def _fit_outputs(self, outputs: Array, y: NDArray[np.intp], weight: Array) -> None:
         matrix = self.codebook_.matrix
-        self.penalty_: float | None = self.penalty  # type: ignore[assignment]
-        if self.penalty == "auto":
-            folds = _own_folds(y)
-            self.penalty_ = None  # if every class has one sample, nothing can be held out
-            if len(folds) > 1:
-                chosen: Any = self.cross_fit(self.codebook_, outputs, y, weight, folds).decoding
-                self.penalty_ = chosen.penalty
-        elif not self._penalties(outputs, len(matrix)):
-            self.penalty_ = None
+        penalties = self._penalties(outputs, len(matrix))
+        self.penalty_ = penalties[0] if penalties else None
+        if self.penalty == "auto" and penalties:
+            folds = _own_folds(y)  # a single one if every class has one sample: nothing can be held out
+            chosen: Any = self._cross_fit(self.codebook_, outputs, y, weight, folds).decoding if folds[1:] else None
+            self.penalty_ = None if chosen is None else chosen.penalty
         self.structure_ = Structure.of(matrix, outputs, y, weight)
         self.scale_ = _scale(outputs, weight)
         self.coef_: Array | None = None
         if self.penalty_ is not None:
             stronger = [penalty for penalty in LIMITS.penalties if penalty > self.penalty_]
             with one_blas_thread():
-                offset = self.structure_.scores(self.structure_.log_odds(outputs))
-                correction = Correction(_features(outputs, self.structure_, self.scale_), offset, y, weight)
-                self.coef_ = correction.follow([*stronger, self.penalty_])
+                features = _features(outputs, self.structure_, self.scale_)
+                correction = Correction(features, self.structure_.scores(outputs), y, weight)
+                for penalty in (*stronger, self.penalty_):
+                    self.coef_ = correction.fit(penalty)
 
     def _scores(self, outputs: Array) -> Array:
-        scores = self.structure_.scores(self.structure_.log_odds(outputs))
+        scores = self.structure_.scores(outputs)
         if self.coef_ is not None:
             scores += _features(outputs, self.structure_, self.scale_) @ self.coef_.T
         return np.asarray(log_softmax(scores, axis=1))
@@ -173,33 +222,15 @@ def _scale(outputs: Array, weight: Array) -> Array:
     return np.where(scale > 0, scale, 1.0)
 
 
-class _Part(NamedTuple):
-    """Held-out samples, and what the other samples teach about them."""
-
-    test: NDArray[np.intp]
-    features: Array
-    offset: Array
-    correction: Correction
-
-    @classmethod
-    def of(
-        cls,
-        codebook: CodeBook,
-        outputs: Array,
-        y: NDArray[np.intp],
-        weight: Array,
-        train: NDArray[np.intp],
-        test: NDArray[np.intp],
-    ) -> "_Part":
-        structure = Structure.of(codebook.matrix, outputs[train], y[train], weight[train])
-        scale = _scale(outputs[train], weight[train])
-        offset = structure.scores(structure.log_odds(outputs[train]))
-        correction = Correction(_features(outputs[train], structure, scale), offset, y[train], weight[train])
-        own_offset = structure.scores(structure.log_odds(outputs[test]))
-        return cls(test, _features(outputs[test], structure, scale), own_offset, correction)
-
-    def scores(self, penalty: float | None) -> Array:
-        return self.offset if penalty is None else self.features @ self.correction.fit(penalty).T + self.offset
+def _held_out_scores(
+    matrix: NDArray[np.int8], outputs: Array, y: NDArray[np.intp], weight: Array, train: Rows, test: Rows
+) -> Callable[[float | None], Array]:
+    """Return a function that gives the scores of test samples for a penalty, learned from the training samples."""
+    given, classes, weight = outputs[train], y[train], weight[train]
+    structure, scale = Structure.of(matrix, given, classes, weight), _scale(given, weight)
+    correction = Correction(_features(given, structure, scale), structure.scores(given), classes, weight)
+    features, offset = _features(outputs[test], structure, scale), structure.scores(outputs[test])
+    return lambda penalty: offset if penalty is None else features @ correction.fit(penalty).T + offset
 
 
 class _Trial(NamedTuple):
@@ -210,11 +241,6 @@ class _Trial(NamedTuple):
     losses: Array
 
 
-def _losses(scores: Array, y: NDArray[np.intp], weight: Array) -> Array:
-    """Return the log-loss of each sample after calibration of the scores by one factor."""
-    return log_losses(scores, y, fit_temperature(scores, y, weight))
-
-
 def _is_rising(tried: list[_Trial], weight: Array) -> bool:
     """Tell whether the two weakest penalties have a larger log-loss than a stronger one."""
     means = [float(weight @ trial.losses) for trial in tried]
@@ -223,19 +249,18 @@ def _is_rising(tried: list[_Trial], weight: Array) -> bool:
 
 def _choose(tried: list[_Trial], weight: Array) -> _Trial:
     """Return the trial of least log-loss, if it beats the preferred penalty by more than a standard error."""
-    share = weight / weight.sum()
-    best = min(tried, key=lambda trial: float(share @ trial.losses))
+    best = min(tried, key=lambda trial: float(weight @ trial.losses))
     usual = next((trial for trial in tried if trial.penalty == LIMITS.preferred_penalty), best)
-    gain = usual.losses - best.losses
-    mean = float(share @ gain)
-    return best if mean > np.sqrt(share**2 @ (gain - mean) ** 2) else usual
+    mean, error = mean_and_error(usual.losses - best.losses, weight)
+    return best if mean > error else usual
 
 
 def _own_folds(y: NDArray[np.intp]) -> Folds:
     """Return folds that take the samples of each class in turn, and do not depend on the order of the classes."""
+    n_folds = 3
     order = np.argsort(y, kind="stable")
     counts = np.bincount(y)
     place = np.empty(len(y), dtype=np.intp)
     place[order] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    fold = place % min(LIMITS.n_folds, max(2, counts.max()))
+    fold = place % min(n_folds, max(2, counts.max()))
     return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]

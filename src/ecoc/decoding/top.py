@@ -11,32 +11,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import gen_batches
 
-from ecoc.decoding.base import TIE, Decoding
-from ecoc.decoding.limits import LIMITS
-from ecoc.utils.bits import pack
+from ecoc.decoding.evidence import Array, Classes
+from ecoc.decoding.interface import TIE, Decoding
+from ecoc.decoding.limits import LIMITS, Limits
+from ecoc.utils.codewords import pack
 from ecoc.utils.threads import in_threads
-
-Array = NDArray[np.float64]
-Classes = NDArray[np.intp]
 
 
 def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Classes:
     """Return the classes with the highest scores, the highest first.
 
-    Parameters
-    ----------
-    decoding : Decoding
-        A fitted decoding.
-    outputs : array-like of shape (n_samples, n_columns)
-        Outputs of the kind named by its `needs`.
-    n_best : int, default=1
-        Number of classes for each sample.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_best)
-        Rows of the code book. The first ones are those that `decide` finds.
+    They are rows of the code book for each sample, the first of them that which `decide` finds.
 
     Examples
     --------
@@ -45,31 +32,21 @@ def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Cla
     >>> best_classes(Hamming().fit([[1, 1, 1], [-1, -1, -1], [1, -1, -1]]), [[1, 1, -1]], 2)
     array([[0, 2]])
     """
-    checked = decoding.check_outputs(outputs)
-    if decoding.codebook_.n_classes >= LIMITS.many_classes and len(checked):
+    checked, limits = decoding.check_outputs(outputs), decoding.limits
+    if decoding.codebook_.n_classes >= limits.many_classes and len(checked):
         if (codewords := decoding.packed()) is not None:
-            return _nearest(codewords, checked, n_best)
+            return _nearest(codewords, checked, n_best, limits)
         if (linear := decoding.linear_form()) is not None:
-            return _highest(*linear, checked, n_best)
-    return top_of_all(decoding.scores, checked, n_best)[0]
+            return _highest(*linear, checked, n_best, limits)
+    return top_of_all(decoding.scores, checked, n_best, limits.block_scores)[0]
 
 
-def top_of_all(scores_of: Any, outputs: Array, n_best: int) -> tuple[Classes, Array]:
+def top_of_all(
+    scores_of: Any, outputs: Array, n_best: int, block_scores: int = LIMITS.block_scores
+) -> tuple[Classes, Array]:
     """Return the best classes and their scores; all scores are computed, for some samples at a time.
 
-    Parameters
-    ----------
-    scores_of : callable
-        Computes the scores of all classes for outputs.
-    outputs : ndarray of shape (n_samples, n_columns)
-        Outputs.
-    n_best : int
-        Number of classes for each sample.
-
-    Returns
-    -------
-    classes, scores : ndarray of shape (n_samples, n_best)
-        Classes and scores, the highest first; of equal scores, the first class comes first.
+    The highest scores come first; of equal scores, the first class comes first.
     """
     classes: list[Classes] = []
     values: list[Array] = []
@@ -80,7 +57,7 @@ def top_of_all(scores_of: Any, outputs: Array, n_best: int) -> tuple[Classes, Ar
         classes.append(order)
         values.append(np.take_along_axis(scores, order, axis=1))
         start += rows
-        rows = max(1, LIMITS.block_scores // scores.shape[1])
+        rows = max(1, block_scores // scores.shape[1])
     return np.concatenate(classes), np.concatenate(values)
 
 
@@ -100,12 +77,13 @@ def _order(scores: Array, n_best: int) -> Classes:
     return found
 
 
-def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Classes:
+def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int, limits: Limits) -> Classes:
+    """Return the classes whose codewords have the fewest wrong signs."""
     from ecoc.decoding._hash_kernels import hash_tables, look_up
     from ecoc.decoding._top_kernels import nearest_codewords
 
     classes = np.zeros((len(outputs), n_best), dtype=np.int64)
-    hashes = n_best == 1 and codewords.shape[1] >= LIMITS.hashed_classes and len(outputs) >= LIMITS.hashed_samples
+    hashes = n_best == 1 and codewords.shape[1] >= limits.hashed_classes and len(outputs) >= limits.hashed_samples
     tables = hash_tables(codewords, outputs.shape[1]) if hashes else None
 
     def search(rows: slice) -> None:
@@ -115,50 +93,49 @@ def _nearest(codewords: NDArray[np.uint64], outputs: Array, n_best: int) -> Clas
         nearest_codewords(codewords, samples[is_left], nearest, np.full(nearest.shape, 2**62))
         found[is_left] = nearest
 
-    in_threads(search, _blocks(len(outputs)))
+    in_threads(search, gen_batches(len(outputs), limits.block_rows))
     return classes.astype(np.intp, copy=False)
 
 
-def _highest(weights: Array, intercept: Array, outputs: Array, n_best: int) -> Classes:
+def _highest(weights: Array, intercept: Array, outputs: Array, n_best: int, limits: Limits) -> Classes:
     """Return the classes with the highest scores that are linear in the outputs."""
     weight = abs(weights[0, 0])
-    is_code = n_best == 1 and len(outputs) >= LIMITS.block_rows and bool((np.abs(weights) == weight).all())
-    if not is_code or np.ptp(intercept) > 0 or np.abs(outputs).max() > LIMITS.huge_outputs:
-        return _by_products(weights, intercept, outputs, n_best)
+    is_code = n_best == 1 and len(outputs) >= limits.block_rows and bool((np.abs(weights) == weight).all())
+    if not is_code or np.ptp(intercept) > 0 or np.abs(outputs).max() > limits.huge_outputs:
+        return _by_products(weights, intercept, outputs, n_best, limits)
     # The sum of all sizes of outputs, less twice that of the wrong signs, times the weight, is the score.
     tie = TIE * _largest(weights, intercept, outputs) / (2 * weight)
-    found = _by_wrong_signs(np.ascontiguousarray(pack(weights > 0).T), outputs, tie)
+    found = _by_wrong_signs(np.ascontiguousarray(pack(weights > 0).T), outputs, tie, limits)
     left = np.flatnonzero(found < 0)
     if len(left):
-        found[left] = _by_products(weights, intercept, outputs[left], n_best)
+        found[left] = _by_products(weights, intercept, outputs[left], n_best, limits)
     return found
 
 
-def _by_wrong_signs(codewords: NDArray[np.uint64], outputs: Array, tie: Array) -> Classes:
+def _by_wrong_signs(codewords: NDArray[np.uint64], outputs: Array, tie: Array, limits: Limits) -> Classes:
     """Return the codewords whose wrong signs have the least total size, or −1 where too many may have."""
     from ecoc.decoding._top_kernels import least_wrong
 
     found = np.empty((len(outputs), 1), dtype=np.int64)
-    most = 2**LIMITS.n_digits - 1
+    most = 2**limits.n_digits - 1
 
     def search(rows: slice) -> None:
         sizes = np.abs(outputs[rows])
-        unit = np.maximum(LIMITS.clipped * sizes.mean(axis=1) / most, np.finfo(np.float64).tiny)
+        unit = np.maximum(limits.clipped * sizes.mean(axis=1) / most, np.finfo(np.float64).tiny)
         rounded = np.minimum(sizes / unit[:, None], most).astype(np.int64)
-        digits = np.stack([pack((rounded >> d) % 2 == 1) for d in range(LIMITS.n_digits)])
+        digits = np.stack([pack((rounded >> d) % 2 == 1) for d in range(limits.n_digits)])
         least_wrong(codewords, pack(outputs[rows] > 0), digits, unit, sizes, tie[rows], found[rows, 0])
 
-    in_threads(search, _blocks(len(outputs)))
+    in_threads(search, gen_batches(len(outputs), limits.block_rows))
     return found.astype(np.intp, copy=False)
 
 
 def _largest(weights: Array, intercept: Array, outputs: Array) -> Array:
     """Return a number for each sample that no score exceeds, by Cauchy and Schwarz."""
-    bound: Array = np.linalg.norm(outputs, axis=1) * np.linalg.norm(weights, axis=1).max() + np.abs(intercept).max()
-    return bound
+    return np.asarray(np.linalg.norm(outputs, axis=1) * np.linalg.norm(weights, axis=1).max() + np.abs(intercept).max())
 
 
-def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int) -> Classes:
+def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int, limits: Limits) -> Classes:
     """Return the classes with the highest scores, which are computed in single precision for all classes."""
     from ecoc.decoding._top_kernels import highest_scores
 
@@ -170,29 +147,21 @@ def _by_products(weights: Array, intercept: Array, outputs: Array, n_best: int) 
     def search(rows: slice) -> None:
         part, n = outputs[rows], len(outputs[rows])
         low = np.column_stack([part, np.ones(n)]).astype(np.float32)
-        classes = np.zeros((n, min(n_best + LIMITS.spare_classes, k)), dtype=np.int64)
+        classes = np.zeros((n, min(n_best + limits.spare_classes, k)), dtype=np.int64)
         highest = np.full(classes.shape, -np.inf, dtype=np.float32)
-        for start in range(0, k, LIMITS.block_classes):
-            highest_scores(low @ single[start : start + LIMITS.block_classes].T, start, classes, highest)
+        for block in gen_batches(k, limits.block_classes):
+            highest_scores(low @ single[block].T, block.start, classes, highest)
         largest = bound[rows]
-        found[rows] = _among(classes, weights, intercept, part, n_best, TIE * largest)
         # Each score has an error below (l + 4) units in the last place of the largest possible one.
         error = (l + 4) * np.finfo(np.float32).eps * largest
-        is_unsure = ~(highest[:, n_best - 1] - highest[:, -1] > 2 * error) & (n_best + LIMITS.spare_classes < k)
-        for i in np.flatnonzero(is_unsure):
-            scores = weights @ part[i] + intercept
-            found[rows][i] = _ranked(scores, TIE * largest[i])[:n_best]
+        is_unsure = ~(highest[:, n_best - 1] - highest[:, -1] > 2 * error) & (n_best + limits.spare_classes < k)
+        for i, candidates in enumerate(np.sort(classes, axis=1)):
+            chosen = slice(None) if is_unsure[i] else candidates
+            scores = weights[chosen] @ part[i] + intercept[chosen]
+            order = _ranked(scores, TIE * largest[i])[:n_best]
+            found[rows][i] = order if is_unsure[i] else candidates[order]
 
-    in_threads(search, _blocks(len(outputs)))
-    return found
-
-
-def _among(candidates: Any, weights: Array, intercept: Array, outputs: Array, n_best: int, tie: Array) -> Classes:
-    """Return the best of a few classes for each sample, by scores in double precision."""
-    found = np.empty((len(outputs), n_best), dtype=np.intp)
-    for i, classes in enumerate(np.sort(candidates, axis=1)):
-        scores = weights[classes] @ outputs[i] + intercept[classes]
-        found[i] = classes[_ranked(scores, tie[i])[:n_best]]
+    in_threads(search, gen_batches(len(outputs), limits.block_rows))
     return found
 
 
@@ -200,7 +169,3 @@ def _ranked(scores: Array, tie: float) -> Classes:
     """Return classes by descending scores; those that differ from the best by rounding only are in their order."""
     top = scores.max()
     return np.asarray(np.argsort(-np.where(scores >= top - tie, top, scores), kind="stable"))
-
-
-def _blocks(n: int) -> list[slice]:
-    return [slice(start, start + LIMITS.block_rows) for start in range(0, n, LIMITS.block_rows)]

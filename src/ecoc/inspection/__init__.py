@@ -5,11 +5,8 @@ from typing import Any
 from ecoc.inspection.boundary import BoundaryDisplay
 from ecoc.inspection.codebook import CodeBookDisplay
 from ecoc.inspection.columns import ColumnDisplay
-from ecoc.inspection.coverage import CoverageDisplay
-from ecoc.inspection.design import DesignDisplay
-from ecoc.inspection.distances import DistanceDisplay
-from ecoc.inspection.history import HistoryDisplay
-from ecoc.inspection.length import LengthDisplay
+from ecoc.inspection.curves import CoverageDisplay, HistoryDisplay, LengthDisplay
+from ecoc.inspection.pairs import DesignDisplay, DistanceDisplay
 from ecoc.utils.deprecation import deprecated_name, missing_name
 
 __all__ = [

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import distance_transform_edt
 
-from ecoc.inspection.drawing import PALETTE, new_axes
+from ecoc.inspection.drawing import PALETTE, Display
 from ecoc.utils.labels import class_indices, short_text
 
 
 @dataclass(repr=False, eq=False)
-class BoundaryDisplay:
+class BoundaryDisplay(Display):
     """Predictions of a classifier of two features all over the plane, with some samples.
 
     Neighbouring regions have different colours. The name of a class stands inside its region.
@@ -59,8 +59,6 @@ class BoundaryDisplay:
     classes: NDArray[Any]
     X: NDArray[np.float64]
     y: NDArray[Any] | None = None
-    ax_: Any = field(init=False)
-    figure_: Any = field(init=False)
     colours_: list[str] = field(init=False)
 
     @classmethod
@@ -131,8 +129,7 @@ class BoundaryDisplay:
         >>> [text.get_text() for text in display.plot(Figure().subplots(), names=True).ax_.texts]
         ['cat', 'dog']
         """
-        self.ax_ = new_axes(ax, (5.6, 5))
-        self.figure_ = self.ax_.figure
+        self._open(ax, 5.6, 5)
         k = len(self.classes)
         if colours is not None and len(colours) != k:
             raise ValueError(f"colours must be {k}, one for each class; got {len(colours)}")
@@ -141,8 +138,7 @@ class BoundaryDisplay:
         self._draw_samples()
         if names if names is not None else k <= 40:  # more names would cover the regions
             self._draw_names()
-        left, right, bottom, top = self.extent
-        self.ax_.set(xlim=(left, right), ylim=(bottom, top))
+        self.ax_.axis(self.extent)
         return self
 
     def _draw_regions(self) -> None:
@@ -174,34 +170,20 @@ class BoundaryDisplay:
         self.ax_.scatter(*self.X.T, s=size, edgecolors="black", linewidths=0.2, **colour)
 
     def _draw_names(self) -> None:
+        """Write the name of each class in the picture at the point of its region that is farthest from others."""
         from matplotlib.patheffects import withStroke
 
-        for i, (x, y) in self._name_positions().items():
-            self.ax_.text(
-                x,
-                y,
-                short_text(self.classes[i], 16),
-                ha="center",
-                va="center",
-                fontsize=9 if len(self.classes) <= 12 else 7,
-                fontweight="bold",
-                parse_math=False,
-                path_effects=[withStroke(linewidth=2.5, foreground="white")],
-            )
-
-    def _name_positions(self) -> dict[int, tuple[float, float]]:
-        """Return, for each class in the picture, the point of its region that is farthest from other regions."""
         left, right, bottom, top = self.extent
-        positions = {}
+        height, width = self.regions.shape
+        style = {"ha": "center", "va": "center", "fontsize": 9 if len(self.classes) <= 12 else 7, "fontweight": "bold"}
+        outline = [withStroke(linewidth=2.5, foreground="white")]
         for c in np.unique(self.regions).tolist():
             inside = np.pad(self.regions == c, 1)
             row, column = np.unravel_index(distance_transform_edt(inside).argmax(), inside.shape)
-            height, width = self.regions.shape
-            positions[c] = (
-                left + (right - left) * (column - 0.5) / width,
-                bottom + (top - bottom) * (row - 0.5) / height,
-            )
-        return positions
+            x = left + (right - left) * (column - 0.5) / width
+            y = bottom + (top - bottom) * (row - 0.5) / height
+            name = short_text(self.classes[c], 16)
+            self.ax_.text(x, y, name, parse_math=False, path_effects=outline, **style)
 
 
 def _map_colours(regions: NDArray[np.intp], k: int) -> list[str]:

@@ -6,12 +6,12 @@ from typing import Any, Self
 import numpy as np
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.inspection.drawing import MINUS, NEITHER, PLUS, cell_lines, count_ticks, name_ticks, new_axes
+from ecoc.inspection.drawing import MINUS, NEITHER, PLUS, Display, cell_lines, count_ticks, name_ticks
 from ecoc.inspection.fitted import Indices, Order, class_order, codebook_of
 
 
 @dataclass(repr=False, eq=False)
-class CodeBookDisplay:
+class CodeBookDisplay(Display):
     """Picture of a code book: one row per class, one column per binary classifier, blue for +1 and orange for −1.
 
     Parameters
@@ -48,8 +48,6 @@ class CodeBookDisplay:
     """
 
     codebook: CodeBook
-    ax_: Any = field(init=False)
-    figure_: Any = field(init=False)
     image_: Any = field(init=False)
     order_: Indices = field(init=False)
 
@@ -120,12 +118,10 @@ class CodeBookDisplay:
         True
         """
         k, l = self.codebook.shape
-        size = float(np.clip(1.6 + 0.25 * l, 4, 11)), float(np.clip(1.1 + 0.22 * k, 2.6, 8.5))
-        self.ax_ = new_axes(ax, size)
+        self._open(ax, np.clip(1.6 + 0.25 * l, 4, 11), np.clip(1.1 + 0.22 * k, 2.6, 8.5))
         from matplotlib.colors import ListedColormap
         from matplotlib.patches import Patch
 
-        self.figure_ = self.ax_.figure
         self.order_ = class_order(order, self.codebook.distances() if order == "clustered" else np.empty((k, 0)))
         colours = {-1: MINUS, 0: NEITHER, 1: PLUS}
         self.image_ = self.ax_.imshow(

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.inspection.drawing import MINUS, PLUS, count_ticks, new_axes
+from ecoc.inspection.drawing import MINUS, PLUS, Display, count_ticks
 from ecoc.inspection.fitted import Indices, Matrix, classifier_of
 from ecoc.utils.labels import class_indices
 
@@ -14,7 +14,7 @@ _MOST_BARS = 60  # columns up to which bars are drawn; a line is easier to read 
 
 
 @dataclass(repr=False, eq=False)
-class ColumnDisplay:
+class ColumnDisplay(Display):
     """How difficult each column is: the error rate of its binary classifier, or its margins.
 
     Parameters
@@ -50,8 +50,6 @@ class ColumnDisplay:
 
     margins: Matrix
     error: Matrix
-    ax_: Any = field(init=False)
-    figure_: Any = field(init=False)
     order_: Indices = field(init=False)
 
     @classmethod
@@ -114,8 +112,7 @@ class ColumnDisplay:
         if kind not in ("error", "margin"):
             raise ValueError(f"kind must be 'error' or 'margin'; got {kind!r}")
         l = len(self.error)
-        self.ax_ = new_axes(ax, (float(np.clip(2 + 0.18 * l, 4.5, 11)), 3.4))
-        self.figure_ = self.ax_.figure
+        self._open(ax, np.clip(2 + 0.18 * l, 4.5, 11), 3.4)
         self.order_ = np.argsort(-self.error, kind="stable") if sort else np.arange(l)
         if kind == "error":
             self._draw_errors()

@@ -1,5 +1,6 @@
 """Drawing helpers for all displays: axes, colours for the colour-blind, and class names where they fit."""
 
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.utils.labels import distinct_names
+from ecoc.utils.optional import optional
 
 # The colours of Okabe and Ito, which people with colour blindness can tell apart.
 MINUS, PLUS, NEITHER = "#E69F00", "#0072B2", "#ECECEC"
@@ -16,15 +18,40 @@ _SMALLEST, _LARGEST = 6.5, 9.0  # font size of a class name, in points
 
 def new_axes(ax: Any, size: tuple[float, float], panels: int = 1) -> Any:
     """Return the given axes, or new ones with a size in inches; several panels are an array of axes."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'ecoc[plots]'") from error
+    plt = optional("matplotlib.pyplot", "plots need matplotlib", "'ecoc[plots]'")
     if ax is None:
         return plt.subplots(1, panels, figsize=size, layout="constrained")[1]
     if panels > 1 and np.shape(ax) != (panels,):
         raise ValueError(f"ax must be {panels} axes, side by side")
     return ax
+
+
+@dataclass(repr=False, eq=False)
+class Display:
+    """What all displays have: axes, and their figure."""
+
+    ax_: Any = field(init=False)
+    figure_: Any = field(init=False)
+
+    def _open(self, ax: Any, width: float, height: float, panels: int = 1) -> None:
+        """Draw in the given axes, or in new ones."""
+        axes = new_axes(ax, (width, height), panels)
+        self.ax_ = axes if panels == 1 else np.asarray(axes)
+        self.figure_ = np.ravel(axes)[0].figure
+
+    def _draw_curve(
+        self, x: NDArray[Any], y: NDArray[np.float64], label: str | None, line: dict[str, Any], **default: Any
+    ) -> Any:
+        """Draw and return a curve in percent; its colour differs from those of the curves that the axes have."""
+        from matplotlib.cbook import normalize_kwargs
+        from matplotlib.lines import Line2D
+
+        default["color"] = PALETTE[len(self.ax_.lines) % len(PALETTE)]
+        (curve,) = self.ax_.plot(x, 100 * y, label=label, **default | normalize_kwargs(line, Line2D))  # c is color
+        self.ax_.grid(alpha=0.25)
+        if label is not None:
+            self.ax_.legend(frameon=False)
+        return curve
 
 
 def name_ticks(axis: Any, names: NDArray[Any]) -> None:

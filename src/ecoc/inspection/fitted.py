@@ -9,15 +9,13 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.codebook import CodeBook
-from ecoc.utils.columns import shortest_prefix
-from ecoc.utils.models import unwrap
-from ecoc.utils.scikit import safe_indexing
+from ecoc.utils.codewords import shortest_prefix
+from ecoc.utils.estimators import unwrap
+from ecoc.utils.scikit import n_samples, safe_indexing
 
 Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Order = Literal["clustered", "given"] | ArrayLike
-
-_BLOCK_ENTRIES = 2**24  # outputs, scores or probabilities in memory at once: 128 MB
 
 
 def codebook_of(model: Any) -> CodeBook:
@@ -65,21 +63,21 @@ def possible_lengths(codebook: CodeBook, most: int) -> list[int]:
     return [int(m) for m in np.unique(np.geomspace(least, codebook.n_columns, most).round())]
 
 
-def blocks(n: int, width: int) -> Iterator[slice]:
-    """Yield the rows of blocks of samples with `width` outputs, scores or probabilities each."""
-    step = max(1, _BLOCK_ENTRIES // width)
+def blocks(n: int, width: int, entries: int = 2**24) -> Iterator[slice]:
+    """Yield the rows of blocks of samples with `width` outputs, scores or probabilities each, 128 MB in all."""
+    step = max(1, entries // width)
     return (slice(start, start + step) for start in range(0, n, step))
 
 
-def predictions_at(model: Any, X: Any, lengths: list[int]) -> Indices:
+def predictions_at(model: Any, X: Any, lengths: list[int], entries: int = 2**24) -> Indices:
     """Return the predictions of a model cut to each length, as an array (n_lengths, n_samples) of class positions.
 
     X must be validated. The outputs are computed once, because those of a cut model are the first of the whole one.
     """
     cut = [model if m == model.n_columns_ else model.truncate(m) for m in lengths]
-    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    n = n_samples(X)
     predicted = np.empty((len(lengths), n), dtype=np.intp)
-    for rows in blocks(n, max(model.code_book_.shape)):
+    for rows in blocks(n, max(model.code_book_.shape), entries):
         outputs = model.fitted_.outputs_to_decode(safe_indexing(X, rows))
         for i, (m, shorter) in enumerate(zip(lengths, cut)):
             predicted[i, rows] = shorter.fitted_.decision.decoding.scores(outputs[:, :m]).argmax(axis=1)

@@ -2,12 +2,13 @@
 
 from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, PLAIN, REFINEMENT, REHEARSAL, Problem, Rule, Rules
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Problem, Rule, Rules
 
 __all__ = [
     "CODING",
     "DECODING",
     "HELD_OUT",
+    "JUDGING",
     "KINDS",
     "PLAIN",
     "REFINEMENT",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sklearn.base import is_regressor
 
-from ecoc.utils.models import last_step
+from ecoc.utils.estimators import last_step
 from ecoc.utils.scikit import LinearClassifierMixin, LinearModel, get_tags
 
 # Kinds of learners, in the order in which they are tried. A class of a library that may not be installed is named by

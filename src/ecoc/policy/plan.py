@@ -9,8 +9,9 @@ from sklearn.base import clone
 
 from ecoc.codes.coding import Coding, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
+from ecoc.decoding.evidence import NEUTRAL, Judging
 from ecoc.policy.learner import Learner, describe
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, PLAIN, REFINEMENT, REHEARSAL, Problem
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Problem
 from ecoc.training.interfaces import HeldOut, Kind
 
 
@@ -37,6 +38,8 @@ class Plan:
         Outputs of the binary classifiers that the decoding needs.
     learns_from : {"training", "out_of_fold"} or None
         Outputs that the decoding learns from: those for samples that the classifiers have seen, or held-out ones.
+    judging : Judging
+        How decodings are compared and calibrated.
     training : str or None
         How the columns are trained, once that is known.
     compares_plain : bool
@@ -69,6 +72,7 @@ class Plan:
     problem: Problem = field(repr=False)
     outputs: Kind = "margins"
     learns_from: Literal["training", "out_of_fold"] | None = "out_of_fold"
+    judging: Judging = NEUTRAL
     training: str | None = None
     compares_plain: bool = False
 
@@ -132,6 +136,7 @@ class Plan:
 
     def _decided(self, problem: Problem) -> "Plan":
         decoding, parts, reasons = self.decoding, self.rehearsed_parts, self.reasons
+        judging, _ = JUDGING.decide(problem)
         if "decoding" in reasons:  # else the user chose it
             parts, _ = REHEARSAL.decide(problem)
             name, rule = DECODING.decide(problem)
@@ -143,6 +148,7 @@ class Plan:
             reasons=reasons,
             rehearsed_parts=parts,
             decoding=decoding,
+            judging=judging,
             outputs="margins" if decoding is None else decoding.needs,
             learns_from="out_of_fold" if decoding is None else decoding.fit_on,
         )

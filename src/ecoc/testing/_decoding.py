@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding, decide, get_decoding
-from ecoc.decoding.base import Array
+from ecoc.decoding.interface import Array
 
 _OUTPUTS_OF_SIGNS = {
     "signs": lambda signs: signs,

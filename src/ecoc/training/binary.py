@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
-from ecoc.utils.models import innermost
+from ecoc.utils.estimators import innermost
 from ecoc.utils.scikit import get_tags, n_samples, positive_label
 
 Array = NDArray[np.float64]

@@ -32,8 +32,8 @@ from ecoc.training.separate import SeparateTraining
 from ecoc.training.sparse import SparseLinearTraining
 from ecoc.training.together import JointTraining
 from ecoc.training.trees import ForestTraining, TreeTraining
+from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import make_folds
-from ecoc.utils.models import last_step
 from ecoc.utils.scikit import get_tags
 
 Values = Callable[[Any], bool]

@@ -26,8 +26,8 @@ from ecoc.training.binary import ColumnModel, Constant, check_squares
 from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Training, of_kind
 from ecoc.training.parallel import run_parallel
 from ecoc.training.separate import SeparateTraining, columns_to_train
+from ecoc.utils.numerics import without_duplicates
 from ecoc.utils.scikit import check_parameters, effective_gamma
-from ecoc.utils.sparse import without_duplicates
 from ecoc.utils.threads import in_threads, matrix_product, one_blas_thread
 
 Rows = NDArray[np.intp]

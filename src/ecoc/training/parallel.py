@@ -10,9 +10,8 @@ from scipy.sparse import issparse
 from sklearn.utils.parallel import Parallel
 
 from ecoc.training.interfaces import Options
-from ecoc.utils.loky import ending_with_parent
-from ecoc.utils.orphans import end_with_parent
 from ecoc.utils.progress import Progress
+from ecoc.utils.workers import end_with_parent, ending_with_parent
 
 
 def uses_workers(options: Options) -> bool:

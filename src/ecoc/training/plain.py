@@ -10,7 +10,7 @@ from sklearn.dummy import DummyClassifier
 
 from ecoc.training.binary import raw_outputs, seeded_clone
 from ecoc.training.interfaces import Array, Dichotomizers, Task, Training
-from ecoc.utils.models import innermost
+from ecoc.utils.estimators import innermost
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 

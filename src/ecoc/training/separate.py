@@ -14,7 +14,7 @@ from sklearn.utils.parallel import delayed
 from ecoc.training.binary import Constant, check_squares, margins, probabilities, seeded_clone, targets
 from ecoc.training.interfaces import Array, Dichotomizers, Task, Training, is_numeric
 from ecoc.training.parallel import Shared, run_parallel, share
-from ecoc.utils.columns import column_keys, leading_signs
+from ecoc.utils.codewords import column_keys, leading_signs
 from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
 from ecoc.utils.threads import matrix_product, one_blas_thread
 

@@ -1,1 +1,1 @@
-"""Helpers that all packages share: files, folds, threads, messages and others, none of them about codes."""
+"""Helpers that all packages share: codewords, files, folds, threads, messages and others."""

@@ -1,6 +1,6 @@
 """Old public names: those that warn before they are removed, and those that moved to another package."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 from warnings import warn
 
 T = TypeVar("T")
@@ -63,4 +63,17 @@ def missing_name(module: str, name: str) -> Exception:
     moved = moved_name(name)
     if module == "ecoc" and name in _PARTS:
         moved = f"ecoc.{name} is called ecoc.{_PARTS[name]} since 0.2."
-    return ImportError(moved) if moved else AttributeError(f"module {module!r} has no attribute {name!r}")
+    if moved:
+        return ModuleNotFoundError(moved, name=f"{module}.{name}")
+    return AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+class OldModules:
+    """Finder of modules that lets an import of an old one, which no other finder has found, say where it is now."""
+
+    @staticmethod
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
+        """Raise the error of :func:`missing_name` for a module that moved."""
+        package, _, name = fullname.partition(".")
+        if package == "ecoc" and isinstance(error := missing_name(package, name), ImportError):
+            raise error

@@ -34,20 +34,11 @@ class InfeasibleError(ValueError):
     message : str
         What is impossible, and what would work.
     bound : str
-        See the attributes.
-    nearest_length : int or None, default=None
-        See the attributes.
-    proven : bool, default=True
-        See the attributes.
-
-    Attributes
-    ----------
-    bound : str
         Name of the bound that excludes such a code book, e.g. ``"Plotkin"``; or ``"search"`` if no bound excludes it
-        but the search did not find one.
-    nearest_length : int or None
+        but the search did not find one. An attribute, like all below.
+    nearest_length : int or None, default=None
         The nearest number of columns for which a code was found or that no bound excludes; None if there is none.
-    proven : bool
+    proven : bool, default=True
         Whether it is proven that there is no such code book; False if none was found in the effort or time given.
 
     See Also
@@ -99,12 +90,7 @@ class PersistenceError(ValueError):
     message : str
         What is wrong with the file.
     untrusted : iterable of str, default=()
-        See the attributes.
-
-    Attributes
-    ----------
-    untrusted : list of str
-        Types in the file that are not trusted; empty if the file has another fault.
+        Types in the file that are not trusted; empty if the file has another fault. A list as an attribute.
 
     See Also
     --------

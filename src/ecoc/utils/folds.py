@@ -14,23 +14,9 @@ Folds = list[tuple[Rows, Rows]]
 
 
 def make_folds(cv: Any, y: NDArray[Any], random_state: Any = None, groups: Any = None) -> Folds:
-    """Return pairs of training and test rows.
+    """Return pairs of training and test rows; `groups` are for a splitter that holds them out together.
 
-    Parameters
-    ----------
-    cv : int, splitter or iterable of pairs
-        A number means that many shuffled, stratified folds, or as many as the largest class has samples.
-    y : ndarray of shape (n_samples,)
-        Class labels.
-    random_state : int, RandomState or None, default=None
-        Seed of shuffled folds.
-    groups : array-like of shape (n_samples,), default=None
-        Groups of samples, for a splitter that holds them out together.
-
-    Returns
-    -------
-    list of pairs of ndarray
-        Training rows and test rows of each fold.
+    A number as `cv` means that many shuffled, stratified folds, or as many as the largest class has samples.
     """
     if is_number_of_folds(cv):
         cv = _stratified(int(cv), y, random_state)
@@ -89,10 +75,9 @@ def folds_among(folds: Folds, used: Rows, n: int) -> Folds:
 
 
 def _stratified(n_folds: int, y: NDArray[Any], random_state: Any) -> Any:
-    n_unstratified = 3  # number of folds if every class has only one sample
     largest = int(np.unique(y, return_counts=True)[1].max())
     if min(n_folds, largest) < 2:  # every class has one sample: nothing to stratify
-        return KFold(min(n_unstratified, len(y)), shuffle=True, random_state=random_state)
+        return KFold(min(3, len(y)), shuffle=True, random_state=random_state)
     return StratifiedKFold(min(n_folds, largest), shuffle=True, random_state=random_state)
 
 

@@ -1,4 +1,4 @@
-"""Compile kernels by Numba, which is imported only when a kernel is first needed."""
+"""Compile kernels by Numba. Import this module only from modules of kernels: Numba is slow to import."""
 
 import sys
 import threading
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from numba import njit
+from numba import config, njit, types
 from numba.core.event import Event, Listener, register
+from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -89,3 +90,17 @@ class Announcement(Listener):
 
 ANNOUNCEMENT = Announcement()
 register("numba:compile", ANNOUNCEMENT)
+
+
+def _popcount(typing_context: Any, word: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), code
+
+
+def _in_python(word: Any) -> int:
+    return int(word).bit_count()
+
+
+popcount: Any = _in_python if config.DISABLE_JIT else intrinsic(_popcount)  # type: ignore[attr-defined]

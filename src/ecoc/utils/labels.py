@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import printable, some
 
 
-def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def class_indices(y: NDArray[Any], classes: NDArray[Any], name: str = "y") -> NDArray[np.intp]:
     """Return the position of each label in `classes`; a label that is not there is a ValueError.
 
     Labels are compared as Python compares them: 1 and "1" are different, though numpy would make both strings.
@@ -21,7 +21,7 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     if (indices < 0).any():
         unknown = list(dict.fromkeys(y[indices < 0].tolist()))
         raise ValueError(
-            f"y has labels that the model was not trained on: {some(unknown)}; its classes are {some([*index])}."
+            f"{name} has labels that the model was not trained on: {some(unknown)}; its classes are {some([*index])}."
         )
     return indices
 
@@ -66,7 +66,7 @@ def _shared_words(texts: list[str]) -> int:
 
 
 def _one_line(label: Any) -> str:
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(str(label).split()))
+    return printable(" ".join(str(label).split()))
 
 
 def _cut(text: str, most: int) -> str:

@@ -6,34 +6,20 @@ adapted.
 
 from typing import Any
 
-from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
-from sklearn.svm._base import BaseLibSVM
+from sklearn.linear_model._base import LinearClassifierMixin as LinearClassifierMixin
+from sklearn.linear_model._base import LinearModel as LinearModel
+from sklearn.svm._base import BaseLibSVM as BaseLibSVM
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import get_tags as _get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods as HasMethods
+from sklearn.utils._param_validation import Interval as Interval
+from sklearn.utils._param_validation import StrOptions as StrOptions
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight
 from sklearn.utils.validation import _num_samples as n_samples
 
-__all__ = [
-    "BaseLibSVM",
-    "HasMethods",
-    "Interval",
-    "LinearClassifierMixin",
-    "LinearModel",
-    "StrOptions",
-    "check_method_params",
-    "check_parameters",
-    "check_sample_weight",
-    "effective_gamma",
-    "get_tags",
-    "kernel_values",
-    "n_samples",
-    "positive_label",
-    "routing_enabled",
-    "safe_indexing",
-]
+__all__ = ["check_method_params", "n_samples", "routing_enabled", "safe_indexing"]
 
 
 def check_sample_weight(sample_weight: Any, X: Any, *, dtype: Any = None) -> Any:
@@ -61,8 +47,3 @@ def effective_gamma(machine: Any) -> float:
 def positive_label(thresholded: Any) -> Any:
     """Return the label that a fitted classifier with a decision threshold predicts for high scores."""
     return thresholded.pos_label if hasattr(thresholded, "pos_label") else thresholded._curve_scorer._get_pos_label()
-
-
-def kernel_values(regression: Any, X: Any) -> Any:
-    """Return the kernel matrix of a `KernelRidge` between the rows of X."""
-    return regression._get_kernel(X)

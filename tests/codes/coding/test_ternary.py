@@ -15,9 +15,9 @@ from ecoc import ECF, ECOCClassifier
 from ecoc.codes.coding import Context
 from ecoc.codes.coding.alphabet import Difficulty, measure_difficulty
 from ecoc.codes.refinement import proxy_outputs
-from ecoc.codes.refinement.ternary import confusion_probabilities, most_confused_pairs
+from ecoc.codes.refinement.selection import confusion_probabilities, most_confused_pairs
 from ecoc.policy import describe
-from ecoc.utils.columns import are_separated
+from ecoc.utils.codewords import are_separated
 
 DIGITS = load_digits(return_X_y=True)
 

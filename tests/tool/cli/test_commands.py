@@ -27,7 +27,7 @@ FAST = ("--learner", "ridge", "--coding", "ova")
 def run(capsys, monkeypatch, tmp_path):
     """Run a command in a folder of its own; gives exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ecoc.tool.cli.live.Display.first", 1e9)  # no progress, however slow the machine is
+    monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.first", 1e9)  # no progress, however slow the machine is
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["ecoc", *map(str, arguments)])
@@ -84,7 +84,8 @@ def test_compare_recommends_in_the_first_lines(run, table):
     assert out.splitlines()[0].startswith("pets.csv: 90 rows, 3 columns, 3 classes")
     assert out.splitlines()[1].startswith("→ Recommended: ")
     assert "On new rows expect" in out
-    assert "majority class" in out
+    assert "Tried: Plain models: majority class, " in out
+    assert "(linear models and single trees gain from long codes); each with auto and loss_weighted decoding." in out
     code, out, _ = compare(run, table, "--target", "kind", "--json", "--seed", 3, "--drop", "weight")
     found = json.loads(out)
     assert found["command"].endswith("--drop weight --seed 3 -o model.skops")
@@ -121,8 +122,16 @@ def test_every_baseline_can_be_fitted(run, table, model):
     assert run(*words[1:])[0] == 0
 
 
+def test_compare_prints_the_plan_of_the_recommended_code(run, table):
+    _, out, _ = compare(run, table, "--target", "kind", "--no-baselines", "--codings", "ova")
+    before = out[: out.index("Fit it to all rows with:")]
+    assert "  Plan for RidgeClassifier (ridge), 3 classes, 90 samples\n    coding: OneVsAll()" in before
+    assert "held-out outputs: " in before
+
+
 def test_the_command_that_compare_prints_works(run, table):
     found = json.loads(compare(run, table, "--target", "kind", "--no-baselines", "--json")[1])
+    assert found["plan"]["held-out outputs"]
     words = found["command"].split()
     assert words[:2] == ["ecoc", "fit"]
     assert "--coding" in words
@@ -218,15 +227,15 @@ def test_rare_classes_identifiers_and_dates_are_named(run, tmp_path):
 
 
 def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
-    monkeypatch.setattr("ecoc.tool.cli.live.Display.first", 0.0)
-    monkeypatch.setattr("ecoc.tool.cli.live.Display.every", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.first", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.every", 0.0)
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     lines = [line for line in compare(run, table, *options)[2].splitlines() if "compiling" not in line]
     assert len(lines) == 24  # eight candidates in three folds
     assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 24 fits \(fold 1: majority class\)", lines[0])
     assert re.search(r", about \d+ s left, 23 of 24 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr("ecoc.tool.cli.live.Display.redraw", 0.0)
+    monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.redraw", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
@@ -236,7 +245,7 @@ def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
 
 
 def test_ctrl_c_prints_what_is_known(run, table, monkeypatch, tmp_path):
-    from ecoc.tool.cli.live import Display
+    from ecoc.tool.cli.comparisons import Display
 
     take = Display.__call__
 
@@ -389,7 +398,7 @@ def test_help_names_learners_codings_and_models():
     [("svc:C=10", "svc:C=10"), ("a b.csv", '"a b.csv"'), ("", '""'), ("a;b", '"a;b"'), ("$HOME", "'$HOME'")],
 )
 def test_words_are_quoted_for_sh_and_cmd(word, quoted):
-    from ecoc.tool.cli.shell import command_line
+    from ecoc.tool.cli.options import command_line
 
     assert command_line(["ecoc", word]) == f"ecoc {quoted}"
     assert shlex.split(command_line([word])) == [word]

@@ -10,7 +10,7 @@ from sklearn.datasets import make_classification
 from typer.testing import CliRunner
 
 from ecoc.tool.cli.app import app
-from ecoc.tool.tables import read_costs
+from ecoc.tool.tables.matrices import read_costs
 from ecoc.utils.exceptions import DataError
 
 CLASSES = np.array(["healthy", "urgent", "watch"])

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 import ecoc
 from ecoc.tool.comparison import make_baseline, make_learner
-from ecoc.tool.comparison.baselines import NumberedClasses
+from ecoc.tool.comparison.learners import NumberedClasses
 
 X, y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[y]

@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import ecoc
-from ecoc.tool.comparison import BASELINES, CodeCandidate, code_candidates, make_baseline, make_learner
-from ecoc.tool.comparison.baselines import baseline_names
+from ecoc.policy.trials import plan_trials
+from ecoc.tool.comparison import CodeCandidate, code_candidates, make_baseline, make_learner
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
@@ -52,18 +52,18 @@ def test_baselines_are_there(comparison, wine, quick):
 
 
 def test_one_vs_one_is_measured_as_people_run_it():
-    assert "one-vs-one" not in baseline_names(SVC(), 5)[0]  # an SVC by itself is it
-    assert "one-vs-one" in baseline_names(RidgeClassifier(), 5)[0]
-    assert "logistic" not in baseline_names(LogisticRegression(), 5)[0]
-    assert "native" not in baseline_names(Ridge(), 5)[0]
-    found, left_out = baseline_names(RidgeClassifier(), 80)
-    assert "one-vs-one" not in found
-    assert "3,160 models" in left_out["one-vs-one"]
+    assert "one-vs-one" not in plan_trials(SVC(), 5).plain  # an SVC by itself is it
+    assert "one-vs-one" in plan_trials(RidgeClassifier(), 5).plain
+    assert "logistic" not in plan_trials(LogisticRegression(), 5).plain
+    assert "native" not in plan_trials(Ridge(), 5).plain
+    many = plan_trials(RidgeClassifier(), 80)
+    assert "one-vs-one" not in many.plain
+    assert "3,160 models" in many.left_out["one-vs-one"]
 
 
 @pytest.mark.parametrize(("learner", "k", "count"), [(SVC(), 5, 10), (SVC(), 2, 1), (RidgeClassifier(), 5, 1)])
 def test_models_of_the_learner_itself(learner, k, count):
-    assert BASELINES["native"].count(learner, k) == count
+    assert plan_trials(learner, k).models["native"] == count
 
 
 def test_baselines_by_name_take_parameters():

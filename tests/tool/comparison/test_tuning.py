@@ -8,8 +8,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
+from ecoc.policy.trials import TuningRules, parameters_to_try
 from ecoc.tool.comparison import tuning
-from ecoc.tool.comparison.tuning import NO_TIME, Tuning, grid_of, most_frequent, tune
+from ecoc.tool.comparison.tuning import NO_TIME, Tuning, most_frequent, tune
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +24,13 @@ def spirals():
 
 
 def test_only_defaults_are_tuned():
-    assert set(grid_of(SVC())) == {"C", "gamma"}
-    assert set(grid_of(SVC(C=3))) == {"gamma"}
-    assert set(grid_of(SVC(kernel="linear"))) == {"C"}
-    assert set(grid_of(DecisionTreeClassifier())) == {"max_depth", "min_samples_leaf"}
-    assert grid_of(LogisticRegression(C=7)) == {}
+    assert set(parameters_to_try(SVC())) == {"C", "gamma"}
+    assert set(parameters_to_try(SVC(C=3))) == {"gamma"}
+    assert set(parameters_to_try(SVC(kernel="linear"))) == {"C"}
+    assert set(parameters_to_try(DecisionTreeClassifier())) == {"max_depth", "min_samples_leaf"}
+    assert parameters_to_try(LogisticRegression(C=7)) == {}
     for learner in (SVC(), LogisticRegression(), RidgeClassifier(), DecisionTreeClassifier()):
-        assert all(learner.get_params()[name] == values[0] for name, values in grid_of(learner).items())
+        assert all(learner.get_params()[name] == values[0] for name, values in parameters_to_try(learner).items())
 
 
 def test_a_better_value_is_found(spirals):
@@ -66,17 +67,16 @@ def test_too_little_time(spirals, monkeypatch):
 
     monkeypatch.setattr(tuning._Trial, "_hits", counting)
     monkeypatch.setattr(tuning, "time", Clock())  # fitting a few rows takes a second
-    monkeypatch.setattr(tuning, "_FEWEST_ROWS", 60)  # so all rows take eight
-    plenty = {"seconds": 1 + 2 * 5 * 8}  # five settings
-    tune(SVC(), X, y, **plenty)
+    rules = TuningRules(fewest_rows=60)  # so all rows take eight
+    tune(SVC(), X, y, seconds=1 + 2 * 5 * 8, rules=rules)  # five settings
     assert {n for _, n in rows[1:]} == {240}
     assert {fold for fold, _ in rows} == {0, 1, 2}
     for seconds, n in ((1 + 5 * 8, 240), (1 + 5, 60)):
         rows.clear()
-        tune(SVC(), X, y, seconds=seconds)
+        tune(SVC(), X, y, seconds=seconds, rules=rules)
         assert {fold for fold, _ in rows} == {0}
         assert {n for _, n in rows[1:]} == {n}
-    assert tune(SVC(), X, y, seconds=5.0) == Tuning({}, NO_TIME)
+    assert tune(SVC(), X, y, seconds=5.0, rules=rules) == Tuning({}, NO_TIME)
 
 
 def test_multiples_of_scale_are_what_scikit_learn_calls_scale(spirals):

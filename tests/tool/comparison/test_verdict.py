@@ -7,7 +7,7 @@ import ecoc
 from ecoc.tool.comparison import COSTS, BaselineCandidate, CodeCandidate, Comparison, Protection
 from ecoc.tool.comparison.results import Judge, Record
 from ecoc.tool.comparison.selection import Pool, choose, expected_merit, on_front
-from ecoc.tool.comparison.wording import floor_warning, plain_is_enough, protection_effect, recommendation
+from ecoc.tool.comparison.showing import floor_warning, plain_is_enough, protection_effect, recommendation
 
 N = 400
 Y = np.array(["a", "b", "c", "d"] * (N // 4))

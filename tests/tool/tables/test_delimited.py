@@ -9,8 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecoc.tool.tables import delimited, open_table, read_samples, read_table
+from ecoc.tool.tables import read_table
 from ecoc.tool.tables.cells import MISSING
+from ecoc.tool.tables.delimited import read_delimited
+from ecoc.tool.tables.opening import Options
+from ecoc.tool.tables.reading import open_table, read_samples
 from ecoc.utils.exceptions import DataError
 
 NUMBERS = st.sampled_from(
@@ -40,7 +43,7 @@ def as_expected(cells):
     sep=st.sampled_from([",", ";", "\t", "|"]),
     block=st.sampled_from([1, 2, 5, 100]),
 )
-def test_cells_are_those_of_the_csv_module(tmp_path, monkeypatch, columns, quoting, sep, block):
+def test_cells_are_those_of_the_csv_module(tmp_path, columns, quoting, sep, block):
     names = [f"c{i}" for i in range(len(columns))]
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=sep, quoting=quoting, lineterminator="\n")
@@ -49,9 +52,7 @@ def test_cells_are_those_of_the_csv_module(tmp_path, monkeypatch, columns, quoti
     (tmp_path / "it.csv").write_text(text.getvalue(), encoding="utf-8", newline="")
     rows = [row for row in csv.reader(io.StringIO(text.getvalue()), delimiter=sep) if row]
     expected = dict(zip(rows[0], map(as_expected, zip(*rows[1:]))))
-    monkeypatch.setattr(delimited, "_BLOCK", block)
-    monkeypatch.setattr(delimited, "_LEAST_ROWS", 1)
-    found = read_table(tmp_path / "it.csv", sep=sep, decimal=".")
+    found = read_delimited(tmp_path / "it.csv", Options(sep=sep, decimal=".", block_rows=block), ",")
     assert list(found) == names
     for name, column in found.items():
         if isinstance(expected[name][0], float):
@@ -66,26 +67,28 @@ def write(folder, text, name="t.csv", encoding="utf-8"):
     return path
 
 
-def read_quietly(path, **options):
+def read_quietly(path, read=read_table, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return {name: column.tolist() for name, column in read_table(path, **options).items()}
+        return {name: column.tolist() for name, column in read(path, **options).items()}
 
 
-def test_text_after_many_numbers_is_read_as_it_stands(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_BLOCK", 4)
+def read_in_blocks(path):
+    return read_delimited(path, Options(block_rows=2), ",")
+
+
+def test_text_after_many_numbers_is_read_as_it_stands(tmp_path):
     path = write(tmp_path, "a,b\n" + "".join(f"{i:03d},{i}\n" for i in range(20)) + "x,0\n")
-    table = read_quietly(path)
+    table = read_quietly(path, read_in_blocks)
     assert table["a"] == [*(f"{i:03d}" for i in range(20)), "x"]
     assert table["b"] == [*map(float, range(20)), 0.0]
 
 
-def test_a_short_row_is_found_in_any_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_BLOCK", 4)
+def test_a_short_row_is_found_in_any_block(tmp_path):
     for late in ("", "x,y\n"):
         path = write(tmp_path, "a,b\n" + "1,2\n" * 6 + late + "\n" + "1,2\n" * 4 + "3\n")
         with pytest.raises(DataError, match=f"2 columns and 1 values in row {11 + bool(late)}"):
-            read_table(path)
+            read_in_blocks(path)
 
 
 def test_numbers_are_views_of_one_matrix(tmp_path):
@@ -202,7 +205,6 @@ def test_only_the_first_of_the_usual_targets_stays_text(tmp_path):
     assert samples.target == "label"
 
 
-def test_a_line_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_LONGEST_LINE", 1000)
+def test_a_line_without_end(tmp_path):
     with pytest.raises(DataError, match="a line of more than 1,000 characters"):
-        read_table(write(tmp_path, "a,b\n" + "1," * 2000))
+        read_delimited(write(tmp_path, "a,b\n" + "1," * 2000), Options(longest_line=1000), ",")

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ecoc.tool.tables import DoubtfulColumnsWarning, doubtful_columns, read_samples
-from ecoc.utils.text import printable
+from ecoc.tool.tables.doubts import DoubtfulColumnsWarning, doubtful_columns
+from ecoc.tool.tables.reading import read_samples
+from ecoc.utils.messages import printable
 
 N = 60
 

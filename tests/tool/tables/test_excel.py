@@ -5,7 +5,8 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from ecoc.tool.tables import read_samples, read_table
+from ecoc.tool.tables import read_table
+from ecoc.tool.tables.reading import read_samples
 from ecoc.utils.exceptions import DataError
 
 

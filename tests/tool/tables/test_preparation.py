@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecoc.tool.tables import make_preparation, named
+from ecoc.tool.tables.preparation import make_preparation, named
 
 X = np.array([[46.0, "long"], [60.0, "short"], [np.nan, "long"], [53.0, np.nan]], dtype=object)
 

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecoc.tool.tables import features_like, labels_like, open_table, read_matrix, read_samples
+from ecoc.tool.tables.matrices import read_matrix
+from ecoc.tool.tables.preparation import features_like, labels_like
+from ecoc.tool.tables.reading import open_table, read_samples
 from ecoc.utils.exceptions import DataError
 
 ROWS = [f"{i % 3}.{i % 7},{'red' if i % 2 else 'blue'},{'xyz'[i % 3]}" for i in range(30)]

@@ -8,7 +8,8 @@ import json
 import numpy as np
 import pytest
 
-from ecoc.tool.tables import PREDICTION_ENDINGS, check_output, predictions_as, read_table, write_output
+from ecoc.tool.tables import read_table
+from ecoc.tool.tables.writing import PREDICTION_ENDINGS, check_output, predictions_as, write_output
 from ecoc.utils.exceptions import DataError
 
 LABELS, CLASSES = np.array(["dog", "cat"]), np.array(["cat", "dog"])

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ecoc.codes.coding import Coding, resolve_length
 from ecoc.codes.refinement import proxy_outputs
-from ecoc.utils.columns import column_keys
-from ecoc.utils.random import generator
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.numerics import generator
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper._scikit import FREE_LENGTH
 from ecoc_paper.codings.separation import Code, separated

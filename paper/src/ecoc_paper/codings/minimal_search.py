@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecoc.codes.coding import Coding, Minimal
 from ecoc.codes.refinement import proxy_outputs
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper._scikit import Interval
 from ecoc_paper.codings.separation import Code

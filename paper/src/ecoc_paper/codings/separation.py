@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.codes.coding import Minimal, distinct_columns
-from ecoc.utils.columns import column_keys
+from ecoc.utils.codewords import column_keys
 
 Code = NDArray[np.int8]
 

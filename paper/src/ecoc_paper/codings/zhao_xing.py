@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from ecoc import class_distances
 from ecoc.codes.coding import Coding, resolve_length
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper._scikit import FREE_LENGTH, Interval
 from ecoc_paper.codings.separation import Code, separated

@@ -39,10 +39,6 @@ def features_and_target(
     DataError
         If a column, a number or a label is missing.
 
-    See Also
-    --------
-    ecoc.tool.tables.read_samples : Reads tables with text and missing cells.
-
     Examples
     --------
     >>> import numpy as np

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ecoc import DataError
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 from ecoc_paper.datasets.wheels import InWheel, faces_in, lines_of, table_in
 
 Maker = Callable[..., tuple[Any, ...]]

@@ -67,7 +67,7 @@ class Backend:
         from joblib import parallel_config
 
         if self.name != "dask":
-            from ecoc.utils.loky import LokyEndingWithParent
+            from ecoc.utils.workers import LokyEndingWithParent
 
             with parallel_config(LokyEndingWithParent() if self.name == "loky" else self.name, n_jobs=self.jobs):
                 yield

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 from ecoc_paper.experiments.protocol import Protocol
 
 Make = Callable[..., Any]

@@ -17,7 +17,7 @@ from ecoc import (
 )
 from ecoc.codes.design import alternating_projections, violated_bound
 from ecoc.codes.factorization import read_distance
-from ecoc.utils.random import generator
+from ecoc.utils.numerics import generator
 
 Reading = Literal["mended", "printed", "products"]
 

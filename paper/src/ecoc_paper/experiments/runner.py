@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ecoc.utils.orphans import end_with_parent
+from ecoc.utils.messages import unknown_name
 from ecoc.utils.progress import Progress
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.workers import end_with_parent
 from ecoc_paper.datasets import Data, load
 from ecoc_paper.experiments.backend import Backend
 from ecoc_paper.experiments.cells import Cell, Job, Outcome, execute

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.codes.coding import get_coding
-from ecoc.utils.columns import column_keys, leading_signs
+from ecoc.utils.codewords import column_keys, leading_signs
 from ecoc.utils.threads import one_blas_thread
 from ecoc_paper.experiments.fold import Array, Fold, Indices
 from ecoc_paper.experiments.protocol import Protocol, Tuning

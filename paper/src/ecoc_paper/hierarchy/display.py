@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.models import unwrap
+from ecoc.utils.estimators import unwrap
 
 Indices = NDArray[np.intp]
 Matrix = NDArray[np.float64]

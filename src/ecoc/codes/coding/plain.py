@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ecoc.codes.coding.base import Code, Coding
+from ecoc.codes.coding.coding import Code, Coding
 
 
 class Plain(Coding):

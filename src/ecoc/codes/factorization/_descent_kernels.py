@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.utils.bits import Words
-from ecoc.utils.jit import kernel
-from ecoc.utils.popcount import popcount
+from ecoc.utils.codewords import Words
+from ecoc.utils.jit import kernel, popcount
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -186,10 +185,3 @@ def sweep(s: State, order: Ints, low_rank: bool) -> float:
             set_row(s, i, codeword)
             gained += 8.0 * change
     return gained
-
-
-@kernel
-def pack_all(x: Floats, words: Words) -> None:
-    """Pack every codeword."""
-    for i in range(x.shape[0]):
-        pack(x[i], words[i])

@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from ecoc.decoding.costs import cost_matrix
 from ecoc.inspection.confusion.report import PRINTED
+from ecoc.utils.estimators import innermost
+from ecoc.utils.labels import class_indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +101,7 @@ def cost_report(
     >>> cost_report(model, X[1::2], y[1::2], costs={(1, 2): 5, (2, 1): 5}).total % 5
     0.0
     """
-    steps = getattr(model, "steps", [("", model)])
-    own = getattr(steps[-1][1], "best_estimator_", steps[-1][1])
+    own = innermost(model)[0]
     costs = getattr(own, "costs", None) if costs is None else costs
     reject_cost = getattr(own, "reject_cost", None) if reject_cost is None else reject_cost
     reject_label = getattr(own, "reject_label", None) if reject_label is None else reject_label
@@ -110,7 +111,8 @@ def cost_report(
     classes = np.asarray(model.classes_)
     matrix = cost_matrix(costs, classes.tolist())
     rejected = _rejected(predicted, reject_label)
-    true, said = _rows(np.asarray(y)[~rejected], classes, "y"), _rows(predicted[~rejected], classes, "predictions")
+    true = class_indices(np.asarray(y)[~rejected], classes)
+    said = class_indices(predicted[~rejected], classes, "predictions")
     each = matrix[true, said]
     total = float(each.sum() + rejected.sum() * (reject_cost or 0.0))
     wrong = true != said
@@ -168,8 +170,8 @@ def cost_scorer(
         if labels is None and isinstance(costs, Mapping):  # a fold may lack classes that costs name
             given = {pair: cost for pair, cost in costs.items() if set(pair) <= set(known.tolist())}
         matrix = cost_matrix(given, known.tolist())
-        total = matrix[_rows(of, known, "y"), _rows(said, known, "predictions")].sum() + reject_cost * rejected.sum()
-        return float(total / len(true))
+        each = matrix[class_indices(of, known), class_indices(said, known, "predictions")]
+        return float((each.sum() + reject_cost * rejected.sum()) / len(true))
 
     scorer: Callable[..., float] = make_scorer(mean_cost, greater_is_better=False)
     return scorer
@@ -179,11 +181,3 @@ def _rejected(predicted: NDArray[Any], reject_label: Any) -> NDArray[np.bool_]:
     if reject_label is None:
         return np.array([label is None for label in predicted], dtype=bool)
     return np.asarray(predicted == reject_label)
-
-
-def _rows(labels: NDArray[Any], classes: NDArray[Any], name: str) -> NDArray[np.intp]:
-    place = {label: i for i, label in enumerate(classes.tolist())}
-    try:
-        return np.array([place[label] for label in labels.tolist()], dtype=np.intp)
-    except KeyError as error:
-        raise ValueError(f"{name} has the label {error.args[0]!r}, which is not a class of the model.") from None

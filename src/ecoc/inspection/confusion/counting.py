@@ -1,6 +1,6 @@
 """Count confusions class by class, in blocks of samples."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -8,11 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
-from ecoc.classifier import ECOCClassifier
-from ecoc.inspection.confusion.report import Array, ConfusionReport, Counts
-from ecoc.inspection.fitted import blocks
+from ecoc.inspection.confusion.report import Array, ConfusionReport
+from ecoc.inspection.fitted import blocks, classifier_of
 from ecoc.utils.labels import class_indices
-from ecoc.utils.models import unwrap
 from ecoc.utils.scikit import safe_indexing
 from ecoc.utils.threads import one_blas_thread
 
@@ -65,15 +63,19 @@ def confusion_report(model: Any, X: Any, y: ArrayLike) -> ConfusionReport:
     >>> worst.made == worst.first_as_second + worst.second_as_first
     True
     """
-    classifier, X = unwrap(model, X, expected=ECOCClassifier)
-    X = classifier.validate(X)
+    classifier, X = classifier_of(model, X)
     labels = column_or_1d(y)
     check_consistent_length(X, labels)
     indices = class_indices(labels, classifier.classes_)
+    return count_confusions(classifier, X, indices, blocks(len(indices), max(classifier.code_book_.shape)))
+
+
+def count_confusions(classifier: Any, X: Any, y: NDArray[np.intp], blocks: Iterable[slice]) -> ConfusionReport:
+    """Return the report on validated samples, given the positions of their classes and blocks of rows."""
     codebook = classifier.code_book_
     counter = _Counter(codebook.matrix, codebook.pairwise_correction("direct"))
-    for rows in blocks(len(indices), max(codebook.shape)):
-        counter.add(indices[rows], *_signs_and_scores(classifier, safe_indexing(X, rows)))
+    for rows in blocks:
+        counter.add(y[rows], *_signs_and_scores(classifier, safe_indexing(X, rows)))
     return counter.report(classifier.classes_.copy(), codebook.distances(), codebook.pairwise_correction("paper"))
 
 
@@ -86,22 +88,16 @@ def _signs_and_scores(classifier: Any, X: Any) -> tuple[NDArray[np.int8], Array]
     return np.where(signed > 0, np.int8(1), np.int8(-1)), decoding.scores(outputs)
 
 
-@dataclass
 class _Counter:
     """Counts over blocks of samples."""
 
-    code: NDArray[np.int8]
-    promised: NDArray[np.int32]
-    n_samples: Counts = field(init=False)
-    wrong: Counts = field(init=False)
-    n_faulty: int = 0
-    n_repaired: int = 0
-
-    def __post_init__(self) -> None:
-        k, l = self.code.shape
+    def __init__(self, code: NDArray[np.int8], promised: NDArray[np.int32]) -> None:
+        k, l = code.shape
+        self.code, self.promised = code, promised
         self.n_samples = np.zeros(k, dtype=np.int64)
         self.wrong = np.zeros((k, l), dtype=np.int64)
         self.errors, self.exceeded, self.corrected, self.made, self.made_within = np.zeros((5, k, k), dtype=np.int64)
+        self.n_faulty = self.n_repaired = 0
 
     def add(self, y: NDArray[np.intp], signs: NDArray[np.int8], scores: Array) -> None:
         """Count a block. One matrix product per class gives the wrong columns that separate it from each other one."""
@@ -141,17 +137,11 @@ class _Counter:
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN, for a column or class without samples
             column_error_rate = self.wrong.sum(axis=0) / n_outputs
             wrong_bits = self.wrong.sum(axis=1) / self.n_samples
-        arrays = {
+        names = ("n_samples", "promised", "errors", "exceeded", "corrected", "made", "made_within")
+        arrays = {name: getattr(self, name) for name in names} | {
             "classes": classes,
-            "n_samples": self.n_samples,
             "distance": distance,
-            "promised": self.promised,
             "promised_paper": promised_paper,
-            "errors": self.errors,
-            "exceeded": self.exceeded,
-            "corrected": self.corrected,
-            "made": self.made,
-            "made_within": self.made_within,
             "column_error_rate": column_error_rate,
             "wrong_bits": wrong_bits,
         }

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.utils.labels import short_text
+from ecoc.utils.optional import optional
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -161,17 +162,6 @@ class ConfusionReport:
         -------
         list of ConfusedPair
             Sorted by `made`, then by errors that were not corrected, then by errors.
-
-        Examples
-        --------
-        >>> from ecoc import ECOCClassifier, confusion_report
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.linear_model import Ridge
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = ECOCClassifier(Ridge(), coding="ova", decoding="hamming", probability=False).fit(X[::2], y[::2])
-        >>> worst = confusion_report(model, X[1::2], y[1::2]).pairs(1)[0]
-        >>> worst.first, worst.second, worst.distance
-        (0, 1, 2)
         """
         first, second = np.triu_indices(len(self.classes), 1)
         both = {
@@ -207,11 +197,7 @@ class ConfusionReport:
         ImportError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame makes a pandas DataFrame: pip install pandas; pairs() needs nothing") from error
-        return pd.DataFrame(self.pairs())
+        return optional("pandas", "to_frame makes a pandas DataFrame", "pandas").DataFrame(self.pairs())
 
     def __repr__(self) -> str:
         header, *rows = self._table()

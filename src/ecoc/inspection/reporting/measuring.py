@@ -11,10 +11,10 @@ from sklearn.utils.validation import column_or_1d
 
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.codebook import CodeBook
-from ecoc.inspection.coverage import by_coverage
+from ecoc.inspection.curves import by_coverage
 from ecoc.inspection.fitted import blocks, codebook_of, possible_lengths, predictions_at
+from ecoc.utils.estimators import unwrap
 from ecoc.utils.labels import class_indices
-from ecoc.utils.models import unwrap
 from ecoc.utils.scikit import safe_indexing
 
 Array = NDArray[np.float64]

@@ -13,29 +13,46 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import column_or_1d
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.codebook.comparing import count_differences
+from ecoc.codes.codebook.book import count_differences
 from ecoc.inspection.fitted import class_order, codebook_of
 from ecoc.inspection.reporting.measuring import Indices, Measured, measure
 from ecoc.inspection.reporting.page import Section, page, source
-from ecoc.utils.columns import column_keys
+from ecoc.utils.codewords import column_keys
+from ecoc.utils.estimators import unwrap
 from ecoc.utils.files import replace_file
 from ecoc.utils.labels import distinct_names, short_text
-from ecoc.utils.models import unwrap
 from ecoc.utils.persistence import saved_size
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Sizes that keep the page of any model below 3 MB, and the time to make it short."""
+    """Sizes that keep the page of any model below 3 MB, and the time to make it short.
 
-    classes: int = 500  # that are shown; with more classes, those with the most errors are
-    entries: int = 1_200_000  # of the code book, one character each
-    confusions: int = 60_000  # pairs of classes over all lengths, about ten characters each
-    saved_columns: int = 100  # of a model for which the size of the saved file is measured, in a fraction of a second
-    saved_bytes: int = 2**20  # of such a model
+    Parameters
+    ----------
+    classes : int, default=500
+        Classes that are shown. Of more classes, those with the most errors are.
+    entries : int, default=1_200_000
+        Largest code book that is shown. An entry takes one character.
+    confusions : int, default=60_000
+        Pairs of classes over all lengths. A pair takes about ten characters.
+    saved_columns : int, default=100
+        Largest number of columns for which the size of the saved file is measured, in a fraction of a second.
+    saved_bytes : int, default=2**20
+        Largest size of such a model in memory.
 
+    Examples
+    --------
+    >>> from ecoc.inspection.reporting import Limits
+    >>> Limits(classes=50).entries
+    1200000
+    """
 
-LIMITS = Limits()
+    classes: int = 500
+    entries: int = 1_200_000
+    confusions: int = 60_000
+    saved_columns: int = 100
+    saved_bytes: int = 2**20
 
 
 def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None = None, title: str = "") -> str:
@@ -87,7 +104,13 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
 
 
 def model_sections(
-    model: Any, X: Any, y: ArrayLike, *, fit_seconds: float | None = None, saved_bytes: int | None = None
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    fit_seconds: float | None = None,
+    saved_bytes: int | None = None,
+    limits: Limits = Limits(),
 ) -> list[Section]:
     """Make the sections of a model's report, the summary first, for a page with other sections.
 
@@ -99,6 +122,8 @@ def model_sections(
         Duration of the fit, for the summary.
     saved_bytes : int, default=None
         Size of the model's file, for the summary. None measures it for small models, if skops is installed.
+    limits : Limits, default=Limits()
+        Sizes that keep the page small.
 
     Returns
     -------
@@ -118,43 +143,42 @@ def model_sections(
     >>> text = page("Iris", [summary, table("tried", "Tried", rows, percent=["accuracy"]), *details])
     """
     codebook = codebook_of(model)
-    fits = min(codebook.n_classes, LIMITS.classes) * codebook.n_columns <= LIMITS.entries
+    fits = min(codebook.n_classes, limits.classes) * codebook.n_columns <= limits.entries
     measured = measure(model, X, y, cut=fits)
     costs = {}
     if fit_seconds is not None:
         costs["seconds to fit"] = f"{fit_seconds:.3g}"
-    size = _small_size(model, codebook) if saved_bytes is None else saved_bytes
+    size = _small_size(model, codebook, limits) if saved_bytes is None else saved_bytes
     if size is not None:
         costs["size of the saved file"] = f"{size / 1000:,.{0 if size >= 10_000 else 1}f} kB"
-    return _sections(measured, costs)
+    return _sections(measured, costs, limits)
 
 
-def _small_size(model: Any, codebook: CodeBook) -> int | None:
+def _small_size(model: Any, codebook: CodeBook, limits: Limits) -> int | None:
     """Return the size of the saved file in bytes, or None if the model is not small."""
-    if codebook.n_columns > LIMITS.saved_columns:
+    if codebook.n_columns > limits.saved_columns:
         return None
     try:
         # Pickling takes a tenth of the time of saving, and it stops at the first megabyte.
-        pickle.Pickler(_SmallFile()).dump(model)
+        pickle.Pickler(_SmallFile(limits.saved_bytes)).dump(model)
         return saved_size(model)
     except Exception:  # too large, or not saveable, or no skops: the report goes without
         return None
 
 
+@dataclass
 class _SmallFile:
-    """A file that refuses more than a megabyte."""
+    """A file that refuses more bytes than it has room for."""
 
-    def __init__(self) -> None:
-        self._room = LIMITS.saved_bytes
+    room: int
 
-    def write(self, content: bytes) -> int:
-        self._room -= len(content)
-        if self._room < 0:
+    def write(self, content: bytes) -> None:
+        self.room -= len(content)
+        if self.room < 0:
             raise OverflowError
-        return len(content)
 
 
-def _sections(measured: Measured, costs: dict[str, str]) -> list[Section]:
+def _sections(measured: Measured, costs: dict[str, str], limits: Limits) -> list[Section]:
     k, l = measured.codebook.shape
     drawn = partial(Section, script=source("model.js"))
     summary = f"Results of the whole model with {l} columns."
@@ -162,12 +186,12 @@ def _sections(measured: Measured, costs: dict[str, str]) -> list[Section]:
         summary += " The accuracy and its standard error follow the slider below."
     length = "Accuracy of the model cut to its first columns, without new training. The slider cuts all sections below."
     code = "One row per class, one column per binary classifier. Similar codewords are side by side."
-    if k > LIMITS.classes:
-        code += f" The {LIMITS.classes} of {k} classes with the most errors are shown."
+    if k > limits.classes:
+        code += f" The {limits.classes} of {k} classes with the most errors are shown."
     matrix = "Point at a pair to see its details. Click to keep them, or move with the arrow keys."
     sections = [
         drawn("summary", "", summary, body=_summary(measured, costs), draw="summary"),
-        drawn("model", "Length", length, data=_data(measured), draw="length"),
+        drawn("model", "Length", length, data=_data(measured, limits), draw="length"),
         drawn("code", "Code book", code, draw="code"),
         drawn("matrix", "Pairs of classes", matrix, draw="matrix"),
         drawn("classes", "Classes", "Click on a column's name to sort.", draw="classes"),
@@ -179,9 +203,7 @@ def _sections(measured: Measured, costs: dict[str, str]) -> list[Section]:
             f"Expected calibration error {calibration['error']:.3f}, log-loss {calibration['loss']:.3f}."
         )
         sections.append(drawn("calibration", "Probabilities", confidence, data=calibration, draw="calibration"))
-        answers = (
-            "Accuracy of the answers if the model answers only the samples it is most confident about (reject_cost)."
-        )
+        answers = "Accuracy if the model answers only the samples it is most confident about (reject_cost)."
         sections.append(drawn("coverage", '"Don\'t know"', answers, data=measured.coverage, draw="coverage"))
     return sections
 
@@ -218,9 +240,8 @@ def _numbers(measured: Measured) -> dict[str, Any]:
         faulty = measured.wrong_signs.any(axis=1)
         numbers["wrong outputs per sample"] = f"{measured.wrong_signs.sum(axis=1).mean():.2f}"
         if faulty.any():
-            numbers["of the samples with wrong outputs are classified correctly"] = (
-                f"{measured.right[faulty].mean():.1%}"
-            )
+            share = f"{measured.right[faulty].mean():.1%}"
+            numbers["of the samples with wrong outputs are classified correctly"] = share
     support = getattr(measured.model, "n_support_", None)
     if support is not None:
         numbers["support vectors"] = int(support)
@@ -232,34 +253,29 @@ def _numbers(measured: Measured) -> dict[str, Any]:
 def _settings(measured: Measured) -> dict[str, Any]:
     model = measured.model
     factorization = getattr(model, "factorization_", None)
+    settings = {name.rstrip("_"): getattr(model, name, None) for name in ("estimator", "coding_", "decoding_")}
     # ECF may refine its code, or choose another length. Then the factorization is not about this code.
-    if factorization is not None and sorted(column_keys(factorization.code)) != sorted(
-        column_keys(measured.codebook.matrix)
-    ):
-        factorization = None
-    return {
-        "estimator": getattr(model, "estimator", None),
-        "coding": getattr(model, "coding_", None),
-        "decoding": getattr(model, "decoding_", None),
-        "factorization": factorization,
-    }
+    matrix = measured.codebook.matrix
+    if factorization is not None and sorted(column_keys(factorization.code)) == sorted(column_keys(matrix)):
+        settings["factorization"] = factorization
+    return settings
 
 
-def _data(measured: Measured) -> dict[str, Any]:
+def _data(measured: Measured, limits: Limits) -> dict[str, Any]:
     """Return what the page computes everything from: the code, and the confusions at every length."""
     codebook, y = measured.codebook, measured.y
     k, l = codebook.shape
-    rows = _shown(measured)
+    rows = _shown(measured, limits.classes)
     position = np.full(k, -1)
     position[rows] = np.arange(len(rows))
     code = codebook.matrix[rows]
     distances = count_differences(code, code, codebook.is_ternary)[0].astype(np.float64)
-    small = code.size <= LIMITS.entries
+    small = code.size <= limits.entries
     errors = None
     if measured.wrong_signs is not None:
         used = np.count_nonzero(codebook.matrix[y], axis=0)
         errors = np.divide(measured.wrong_signs.sum(axis=0), used, out=np.full(l, np.nan), where=used > 0)
-    most = LIMITS.confusions // len(measured.lengths)
+    most = limits.confusions // len(measured.lengths)
     labels = codebook.labels[rows].tolist()
     return {
         "labels": [short_text(label, 80) for label in labels],
@@ -279,12 +295,12 @@ def _data(measured: Measured) -> dict[str, Any]:
     }
 
 
-def _shown(measured: Measured) -> Indices:
+def _shown(measured: Measured, most: int) -> Indices:
     """Return the rows of the classes with the most errors, counting their samples and samples classified as them."""
     k = measured.codebook.n_classes
     wrong = ~measured.right
     errors = np.bincount(measured.y[wrong], minlength=k) + np.bincount(measured.predicted[-1, wrong], minlength=k)
-    return np.sort(np.argsort(-errors, kind="stable")[: LIMITS.classes])
+    return np.sort(np.argsort(-errors, kind="stable")[:most])
 
 
 def _confusions(true: Indices, predicted: Indices, most: int) -> list[int]:

@@ -9,7 +9,6 @@ from numbers import Integral, Real
 from string import Template
 from typing import Any
 
-import numpy as np
 from sklearn import __version__ as sklearn_version
 
 from ecoc import __version__
@@ -82,7 +81,7 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
     content = {
         "title": html.escape(title),
         "note": html.escape(note),
-        "facts": html.escape(_versions() if facts is None else facts),
+        "facts": html.escape(f"ecoc {__version__}, scikit-learn {sklearn_version}." if facts is None else facts),
         "body": "\n".join(map(_section, sections)),
         "data": _json({section.name: section.data for section in sections if section.data is not None}),
         "calls": _json([[section.name, section.draw] for section in sections if section.draw]),
@@ -212,10 +211,6 @@ def source(name: str) -> str:
     return files("ecoc.inspection.reporting").joinpath(name).read_text(encoding="utf-8")
 
 
-def _versions() -> str:
-    return f"ecoc {__version__}, scikit-learn {sklearn_version}."
-
-
 def _section(section: Section) -> str:
     heading = f"<h2>{html.escape(section.title)}</h2>" if section.title else ""
     lead = f"<p>{html.escape(section.lead)}</p>" if section.lead else ""
@@ -238,8 +233,6 @@ def _plain(value: Any) -> Any:
 
 def _cell(value: Any) -> Any:
     """Return None, a Python number, or a text."""
-    if value is None or isinstance(value, bool | np.bool):
-        return None if value is None else str(value)
-    if isinstance(value, Real):
+    if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
-    return str(value)
+    return None if value is None else str(value)

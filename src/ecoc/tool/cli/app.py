@@ -11,36 +11,11 @@ from typing import Annotated, Any
 import typer
 
 import ecoc
-from ecoc.tool.cli.errors import one_line
-from ecoc.tool.cli.options import (
-    CODING_NAMES,
-    MODEL_NAMES,
-    Allocation,
-    Costs,
-    Data,
-    Decimal,
-    Drop,
-    DropLikeId,
-    Encoding,
-    Jobs,
-    Json,
-    Learner,
-    MinDistance,
-    Model,
-    Protect,
-    Report,
-    Seed,
-    Sep,
-    Target,
-    Trust,
-    complete_coding,
-    complete_decoding,
-    complete_model,
-    split,
-)
+from ecoc.tool.cli import one_line
+from ecoc.tool.cli import options as opts
+from ecoc.tool.cli.options import CODING_NAMES, MODEL_NAMES, command_line, split
 from ecoc.tool.cli.printing import print_content, say, show_json, status
-from ecoc.tool.cli.shell import command_line
-from ecoc.utils.models import last_step
+from ecoc.utils.estimators import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
 _LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
@@ -80,9 +55,9 @@ def _ecoc(
 @one_line()
 def compare(
     context: typer.Context,
-    data: Data,
-    target: Target = None,
-    learner: Learner = "svc",
+    data: opts.Data,
+    target: opts.Target = None,
+    learner: opts.Learner = "svc",
     tune: Annotated[bool, typer.Option(help="Choose C, gamma, depth and the like on the training rows.")] = True,
     budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = 60.0,
     baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
@@ -92,17 +67,17 @@ def compare(
     metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
     max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, compare on so many rows.")] = 3000,
-    costs: Costs = None,
-    protect: Protect = None,
-    drop: Drop = None,
-    drop_like_id: DropLikeId = False,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    seed: Seed = 0,
-    jobs: Jobs = 1,
-    report: Report = None,
-    json: Json = False,
+    costs: opts.Costs = None,
+    protect: opts.Protect = None,
+    drop: opts.Drop = None,
+    drop_like_id: opts.DropLikeId = False,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    seed: opts.Seed = 0,
+    jobs: opts.Jobs = 1,
+    report: opts.Report = None,
+    json: opts.Json = False,
 ) -> None:
     """Find out which code a table needs, of how few classifiers, or whether plain scikit-learn is enough."""
     start = time.perf_counter()
@@ -129,10 +104,12 @@ def compare(
     command = comparisons.fit_command(context, result, learner, protect, dropped, seed)
     if not stopped:
         reports.write_comparison(report, data.name, result, command, samples)
+    plan = comparisons.plan_of(result, samples)
     if json:
-        comparisons.show_as_json(context, result, data, command, report, stopped)
+        comparisons.show_as_json(context, result, data, command, plan, report, stopped)
     else:
-        comparisons.show(context, result, command, report, split(metrics), stopped)
+        comparisons.show_recommendation(result, command, plan)
+        comparisons.show(context, result, split(metrics), None if stopped else report)
     if stopped:
         raise typer.Exit(130)
 
@@ -141,28 +118,28 @@ def compare(
 @one_line()
 def fit(
     context: typer.Context,
-    data: Data,
+    data: opts.Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to save the model, e.g. model.skops.")],
-    target: Target = None,
-    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=complete_model)] = _CODE,
-    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=complete_coding)] = "auto",
+    target: opts.Target = None,
+    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=opts.complete_model)] = _CODE,
+    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=opts.complete_coding)] = "auto",
     columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
-    allocation: Allocation = None,
-    min_distance: MinDistance = None,
-    decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=complete_decoding)] = "auto",
-    learner: Learner = "svc",
-    protect: Protect = None,
-    costs: Costs = None,
+    allocation: opts.Allocation = None,
+    min_distance: opts.MinDistance = None,
+    decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=opts.complete_decoding)] = "auto",
+    learner: opts.Learner = "svc",
+    protect: opts.Protect = None,
+    costs: opts.Costs = None,
     reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
     reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
-    drop: Drop = None,
-    drop_like_id: DropLikeId = False,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    seed: Seed = 0,
-    jobs: Jobs = 1,
-    json: Json = False,
+    drop: opts.Drop = None,
+    drop_like_id: opts.DropLikeId = False,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    seed: opts.Seed = 0,
+    jobs: opts.Jobs = 1,
+    json: opts.Json = False,
 ) -> None:
     """Fit a model to a table and save it, with all that it does to the columns."""
     from ecoc.tool.cli import models, parsing
@@ -195,8 +172,8 @@ def fit(
 @app.command(rich_help_panel=_FROM_TABLES)
 @one_line()
 def predict(
-    model: Model,
-    data: Data,
+    model: opts.Model,
+    data: opts.Data,
     out: Annotated[
         Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
     ] = Path("-"),
@@ -205,37 +182,37 @@ def predict(
     spreadsheet_safe: Annotated[
         bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
     ] = False,
-    trust: Trust = None,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines; with -o, a summary.")] = False,
 ) -> None:
     """Predict the class of each row of a table, with probabilities."""
-    from ecoc.tool import tables
     from ecoc.tool.cli import models, parsing
+    from ecoc.tool.tables import preparation, reading, writing
 
     to_stdout = str(out) == "-"
     if not to_stdout:
-        tables.check_output(out, tables.PREDICTION_ENDINGS, (model, data))
+        writing.check_output(out, writing.PREDICTION_ENDINGS, (model, data))
     fitted = models.load_model(model, trust)
     names, text, n_features = models.column_layout(fitted)
     kept = split(keep)
     as_text = [*kept, *(names[place] for place in sorted(text) if names is not None)]
-    table = tables.open_table(data, as_text=as_text, **parsing.format_options(sep, decimal, encoding))
+    table = reading.open_table(data, as_text=as_text, **parsing.format_options(sep, decimal, encoding))
     copied = models.columns_to_keep(table, kept, data.name)
-    X = tables.features_like(table, data.name, names, text, n_features)
+    X = preparation.features_like(table, data.name, names, text, n_features)
     labels, probabilities = models.predicted(fitted, X)
     plausible = None if sets is None else models.plausible_sets(fitted, X, sets)
     ending = ".jsonl" if json else ".csv"
     if not to_stdout:
-        ending = max((e for e in tables.PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
+        ending = max((e for e in writing.PREDICTION_ENDINGS if out.name.lower().endswith(e)), key=len)
     answers = (labels, probabilities, fitted.classes_)
-    content = tables.predictions_as(ending, *answers, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe)
+    content = writing.predictions_as(ending, *answers, keep=copied, sets=plausible, spreadsheet_safe=spreadsheet_safe)
     if to_stdout:
         print_content(content.decode())
         return
-    tables.write_output(out, content)
+    writing.write_output(out, content)
     if json:
         show_json({"predictions": str(out), "rows": len(labels), "predicted": Counter(sorted(labels.tolist()))})
     else:
@@ -245,16 +222,16 @@ def predict(
 @app.command(rich_help_panel=_FROM_TABLES)
 @one_line()
 def evaluate(
-    model: Model,
-    data: Data,
+    model: opts.Model,
+    data: opts.Data,
     target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
-    costs: Costs = None,
-    trust: Trust = None,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    report: Report = None,
-    json: Json = False,
+    costs: opts.Costs = None,
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    report: opts.Report = None,
+    json: opts.Json = False,
 ) -> None:
     """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
     from ecoc.tool.cli import models, parsing, reports, scores
@@ -289,25 +266,25 @@ def evaluate(
 @one_line()
 def design(
     data: Annotated[Path | None, typer.Argument(help="Table to take distances between classes from.")] = None,
-    target: Target = None,
+    target: opts.Target = None,
     distances: Annotated[Path | None, typer.Option(help="Instead: matrix of distances between classes.")] = None,
     confusion: Annotated[Path | None, typer.Option(help="Instead: confusion matrix, a row a true class.")] = None,
     classes: Annotated[str | None, typer.Option(help="Instead: names of the classes, with commas.")] = None,
-    protect: Protect = None,
+    protect: opts.Protect = None,
     columns: Annotated[str, typer.Option(help="auto (from a table only), rank, 12, or 0.5 of the classes.")] = "rank",
-    allocation: Allocation = None,
-    min_distance: MinDistance = None,
-    drop: Drop = None,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    seed: Seed = 0,
+    allocation: opts.Allocation = None,
+    min_distance: opts.MinDistance = None,
+    drop: opts.Drop = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    seed: opts.Seed = 0,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the code book: .csv or .npz.")] = None,
-    json: Json = False,
+    json: opts.Json = False,
 ) -> None:
     """Design a code book from a table, a matrix, or wishes alone, and show what it corrects."""
     from ecoc.tool.cli import books, parsing
-    from ecoc.tool.tables import check_output
+    from ecoc.tool.tables.writing import check_output
 
     if out is not None:
         check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))
@@ -337,8 +314,8 @@ def design(
 @one_line()
 def show(
     file: Annotated[Path, typer.Argument(help="A model, or a code book (.csv, .npz).")],
-    trust: Trust = None,
-    json: Json = False,
+    trust: opts.Trust = None,
+    json: opts.Json = False,
 ) -> None:
     """Show what is in a model or a code book."""
     from ecoc.tool.cli import books, models, parsing

@@ -11,7 +11,9 @@ import ecoc
 from ecoc.tool.cli.parsing import classes_of, make_coding, parse_protection
 from ecoc.tool.cli.printing import say, show_table
 from ecoc.tool.comparison.learners import parse_value
-from ecoc.tool.tables import make_preparation, read_matrix, read_samples
+from ecoc.tool.tables.matrices import read_matrix
+from ecoc.tool.tables.preparation import make_preparation
+from ecoc.tool.tables.reading import read_samples
 
 
 def show_book(book: Any) -> None:

@@ -1,62 +1,57 @@
 """Run a comparison for ``ecoc compare``, and print it: the recommendation first, then a table of all candidates."""
 
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
 
 import ecoc
-from ecoc.tool.cli.live import Display
+from ecoc.tool.cli.options import command_line, repeated, typed
 from ecoc.tool.cli.parsing import classes_of
 from ecoc.tool.cli.printing import make_table, say, show_json, show_table
-from ecoc.tool.cli.shell import command_line, repeated, typed
-from ecoc.tool.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison
-from ecoc.tool.comparison.wording import (
-    described,
-    expectation,
-    floor_warning,
-    plain_is_enough,
-    protection_effect,
-    recommendation,
-)
-from ecoc.tool.tables import Samples, make_preparation
-from ecoc.utils.models import last_step
+from ecoc.tool.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison, Step, showing
+from ecoc.tool.tables.preparation import make_preparation
+from ecoc.tool.tables.reading import Samples
+from ecoc.utils.estimators import last_step
 
-_HEADERS = {
-    "classifiers": "classi-\nfiers",
-    "support_vectors": "support\nvectors",
-    "fit_seconds": "fit s",
-    "predict_seconds": "predict\ns/1000",
-    "model_bytes": "kB",
-    "mean_cost": "cost\na row",
-    "balanced_accuracy": "balanced\naccuracy",
-    "macro_f1": "macro\nF1",
-    "log_loss": "log-\nloss",
-}
-_FORMATS = {
-    "classifiers": "{:,}",
-    "support_vectors": "{:,}",
-    "fit_seconds": "{:.2f}",
-    "predict_seconds": "{:.4f}",
-    "model_bytes": "{:,.0f}",
-    "mean_cost": "{:.3f}",
-    "balanced_accuracy": "{:.1%}",
-    "macro_f1": "{:.1%}",
-    "log_loss": "{:.3f}",
+_COLUMNS = {  # header and format of each column
+    "classifiers": ("classi-\nfiers", "{:,}"),
+    "support_vectors": ("support\nvectors", "{:,}"),
+    "fit_seconds": ("fit s", "{:.2f}"),
+    "predict_seconds": ("predict\ns/1000", "{:.4f}"),
+    "model_bytes": ("kB", "{:,.0f}"),
+    "mean_cost": ("cost\na row", "{:.3f}"),
+    "balanced_accuracy": ("balanced\naccuracy", "{:.1%}"),
+    "macro_f1": ("macro\nF1", "{:.1%}"),
+    "log_loss": ("log-\nloss", "{:.3f}"),
 }
 
 
-def show_recommendation(result: Comparison, command: str, classifier: Any) -> None:
-    """Print what is recommended, why, what to expect of it, and how to fit it."""
-    say(f"→ Recommended: {recommendation(result)}")
-    for sentence in (expectation(result), plain_is_enough(result), protection_effect(result), floor_warning(result)):
-        if sentence:
-            say(f"  {sentence}")
+def plan_of(result: Comparison, samples: Samples) -> Any:
+    """Return what a fit of the recommended code to these rows will do; None for a plain model, which needs no plan."""
+    classifier = last_step(result.recommended.estimator)
+    if not isinstance(classifier, ecoc.ECOCClassifier):
+        return None
+    return classifier.plan(make_preparation(samples.is_text).fit_transform(samples.X), samples.y)
+
+
+def show_recommendation(result: Comparison, command: str, plan: Any) -> None:
+    """Print what is recommended, why, what to expect of it, what its fit does, and how to fit it."""
+    say("→ Recommended: " + "\n  ".join(showing.advice(result)))
+    if plan is not None:
+        say("  " + str(plan).replace("\n", "\n  "))
     say(f"  Fit it to all rows with:\n    {command}")
-    say(f"  In Python, on prepared columns:\n    {' '.join(repr(classifier).split())}.fit(X, y)")
+    classifier = " ".join(repr(last_step(result.recommended.estimator)).split())
+    say(f"  In Python, on prepared columns:\n    {classifier}.fit(X, y)")
 
 
 def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
@@ -72,19 +67,17 @@ def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
     )
     if any(one not in result.complete for one in result.results):
         say("~ tested in fewer folds than others, and not compared with them.")
-    for reason, names in _reasons(result.left_out).items():
+    say(f"Tried: {showing.tried(result)}")
+    left_out: dict[str, list[str]] = {}
+    for candidate, reason in result.left_out.items():
+        left_out.setdefault(reason, []).append(title_of(candidate))
+    for reason, names in left_out.items():
         say(f"  left out: {', '.join(names)}: {reason}")
     for note in result.notes:
         say(f"  {note}")
-    say(f"{'Least cost' if by_cost else 'Most accurate'}:  {described(result.best)}")
+    say(f"{'Least cost' if by_cost else 'Most accurate'}:  {showing.described(result.best)}")
     pairs = ", ".join(f"{a} | {b} ({count})" for a, b, count in result.confused())
     say(f"Most confused by the recommended model:  {pairs or 'none'}")
-
-
-def live_table(result: Comparison, width: int) -> Any:
-    """Return the table of candidates as far as it is known, for a terminal."""
-    headers, rows, least = _table(result, ())
-    return make_table(headers, rows, width, left=2, least=least)[0]
 
 
 def title_of(candidate: Candidate) -> str:
@@ -100,9 +93,9 @@ def _table(result: Comparison, metrics: Sequence[str]) -> tuple[list[str], list[
     protects = bool(result.protected)
     shown = ["mean_cost"] if result.judge.costs is not None else []
     shown += ["balanced_accuracy", *(name for name in metrics if name not in ("accuracy", "balanced_accuracy"))]
-    headers = ["model", "decoding", _HEADERS["classifiers"], "accuracy", *(_HEADERS[name] for name in shown)]
+    headers = ["model", "decoding", _COLUMNS["classifiers"][0], "accuracy", *(_COLUMNS[name][0] for name in shown)]
     headers += ["protected\nerrors"] if protects else []
-    headers += [_HEADERS[cost] for cost in COSTS[1:]]
+    headers += [_COLUMNS[cost][0] for cost in COSTS[1:]]
     fronts = {cost: result.front(cost) for cost in COSTS}
     rows = []
     for one in result.results:
@@ -122,16 +115,8 @@ def _marked(one: CandidateResult, result: Comparison) -> str:
 def _cell(value: float | None, name: str, on_front: bool | None = None) -> str:
     if value is None:
         return "–" if on_front is None else "– "
-    text = _FORMATS[name].format(value / 1000 if name == "model_bytes" else value)
+    text = _COLUMNS[name][1].format(value / 1000 if name == "model_bytes" else value)
     return text if on_front is None else text + ("*" if on_front else " ")
-
-
-def _reasons(left_out: dict[Candidate, str]) -> dict[str, list[str]]:
-    """Return the candidates that were left out, by reason."""
-    found: dict[str, list[str]] = {}
-    for candidate, reason in left_out.items():
-        found.setdefault(reason, []).append(title_of(candidate))
-    return found
 
 
 def announce(data: Path, n_rows: int, samples: Samples, folds: int, learner: str, tune: bool) -> None:
@@ -143,11 +128,10 @@ def announce(data: Path, n_rows: int, samples: Samples, folds: int, learner: str
 
 def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comparison, bool]:
     """Compare; return what is known after Ctrl-C, too, and whether it was pressed."""
-    display = Display(live_table)
+    display = Display()
+    shared = {"preparation": make_preparation(samples.is_text), "budget": max(seconds, 1.0), "callback": display}
     try:
-        with display:
-            preparation = make_preparation(samples.is_text)
-            shared = {"preparation": preparation, "budget": max(seconds, 1.0), "callback": display}
+        with display.live or nullcontext():
             return ecoc.compare(samples.X, samples.y, **options, **shared), False
     except KeyboardInterrupt:
         known = display.known()
@@ -157,20 +141,17 @@ def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comp
         return known, True
 
 
-def show(
-    context: typer.Context, result: Comparison, command: str, report: Path | None, metrics: list[str], stopped: bool
-) -> None:
-    """Print a comparison, and what to do next."""
-    show_recommendation(result, command, last_step(result.recommended.estimator))
+def show(context: typer.Context, result: Comparison, metrics: list[str], report: Path | None) -> None:
+    """Print the candidates, and what to do next."""
     show_candidates(result, metrics)
     if (protecting := _protecting_command(context, result)) is not None:
         say(f"What would it cost to protect the first pair?\n  {protecting}")
-    if report is not None and not stopped:
+    if report is not None:
         say(f"Report, to open in a browser:  {report}")
 
 
 def show_as_json(
-    context: typer.Context, result: Comparison, data: Path, command: str, report: Path | None, stopped: bool
+    context: typer.Context, result: Comparison, data: Path, command: str, plan: Any, report: Path | None, stopped: bool
 ) -> None:
     """Print a comparison as JSON."""
     rows = dict(zip(result.results, result.rows()))
@@ -185,12 +166,13 @@ def show_as_json(
             "recommended": rows[result.recommended],
             "expected_accuracy": result.expected_accuracy,
             "expected_cost": result.expected_cost,
+            "plan": None if plan is None else plan.reasons,
             "tuned": result.tuned,
             "notes": result.notes,
             "seconds": result.seconds,
             "stopped": stopped,
             "confused": [{"first": a, "second": b, "errors": n} for a, b, n in result.confused()],
-            "protection": protection_effect(result) or None,
+            "protection": showing.protection_effect(result) or None,
             "command": command,
             "command_to_protect": _protecting_command(context, result),
             "report": None if report is None else str(report),
@@ -249,3 +231,52 @@ def fit_command(
     words += typed(context, only=("costs",)) if hasattr(last_step(result.recommended.estimator), "costs") else []
     words += [] if seed == 0 else ["--seed", str(seed)]
     return command_line([*words, "-o", "model.skops"])
+
+
+class Display:
+    """Show each step of a comparison: an updated table in a terminal, a line every few seconds in a pipe."""
+
+    first = 5.0  # seconds until the first table, or line
+    every = 5.0  # seconds between two of them
+    redraw = 0.5  # seconds between two updates of the line below the table
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        can_redraw = console.is_terminal and not console.is_dumb_terminal
+        self.live = Live(console=console, transient=True, auto_refresh=False) if can_redraw else None
+        self._step: Step | None = None
+        self._told = self.first - self.every
+        self._drawn = 0.0
+        self._table: Any = None
+
+    def __call__(self, step: Step) -> None:
+        """Take note of a step, and show it if it is time to."""
+        self._step = step
+        is_time = step.seconds >= self._told + self.every
+        if self.live is None:
+            if is_time:
+                self._told = step.seconds
+                print(f"ecoc: {_line(step, step.comparison())}", file=sys.stderr, flush=True)
+        elif step.seconds >= self._drawn + self.redraw:
+            self._drawn = step.seconds
+            if is_time and (known := step.comparison()) is not None:
+                self._told = step.seconds
+                headers, rows, least = _table(known, ())
+                self._table = make_table(headers, rows, self.live.console.width, left=2, least=least)[0]
+            line = Text(_line(step))
+            self.live.update(line if self._table is None else Group(self._table, line), refresh=True)
+
+    def known(self) -> Comparison | None:
+        """Return the comparison as far as it is known; None if nothing is."""
+        return None if self._step is None else self._step.comparison()
+
+
+def _line(step: Step, known: Comparison | None = None) -> str:
+    """Return one line about a step."""
+    left = f" of at most {step.budget:.0f} s" if step.budget < inf else ""
+    if step.seconds_left is not None:
+        left = f", about {step.seconds_left:.0f} s left"
+    best = ""
+    if known is not None:
+        best = f"; so far {known.recommended.candidate.name}, {known.recommended.accuracy:.1%}"
+    return f"{step.seconds:.0f} s{left}, {step.done} of {step.total} fits ({step.note}){best}"

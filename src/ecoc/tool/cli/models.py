@@ -10,12 +10,15 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 import ecoc
+from ecoc.tool.cli.options import command_line
 from ecoc.tool.cli.printing import say
-from ecoc.tool.cli.shell import command_line
-from ecoc.tool.tables import ENDINGS, Samples, check_output, make_preparation, named
-from ecoc.utils.models import last_step
+from ecoc.tool.tables import ENDINGS
+from ecoc.tool.tables.preparation import make_preparation, named
+from ecoc.tool.tables.reading import Samples
+from ecoc.tool.tables.writing import check_output
+from ecoc.utils.estimators import last_step
+from ecoc.utils.messages import some, unknown_name
 from ecoc.utils.persistence import find_skops, untrusted_types
-from ecoc.utils.suggest import some, unknown_name
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:

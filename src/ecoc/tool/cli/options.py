@@ -1,6 +1,10 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the command that the user may type next."""
 
-from collections.abc import Callable
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +17,8 @@ CODING_NAMES = (
     "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal"
 )
 MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
+_PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
+_EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 
 
 def split(text: str) -> list[str]:
@@ -36,7 +42,7 @@ def _check_jobs(jobs: int) -> int:
 
 
 complete_coding = _names("ecoc.codes.coding.registry", "CODINGS")
-complete_decoding = _names("ecoc.decoding.registry", "DECODINGS")
+complete_decoding = _names("ecoc.decoding.choice", "DECODINGS")
 complete_learner = _names("ecoc.tool.comparison", "LEARNERS")
 complete_model = _names("ecoc.tool.comparison", "BASELINES")
 
@@ -86,3 +92,39 @@ Jobs = Annotated[
 Trust = Annotated[list[str] | None, typer.Option(help="Type in the model file to trust; repeatable.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Report = Annotated[Path | None, typer.Option(help="Write an HTML report to this file.")]
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Return words as one line that sh and cmd.exe both take, in double quotes where quotes are needed."""
+    return " ".join(map(_quoted, words))
+
+
+def typed(context: typer.Context, only: Collection[str] | None = None, without: Collection[str] = ()) -> list[str]:
+    """Return the arguments and options that were typed: only some of them, or all without some."""
+    words = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE" or name in without or (only is not None and name not in only):
+            continue
+        value = context.params[name]
+        option = [] if parameter.param_type_name == "argument" else [max(parameter.opts, key=len)]
+        if value is False:
+            option = [max(parameter.secondary_opts, key=len)]
+        for item in value if isinstance(value, list | tuple) else [value]:
+            text = f"{item:g}" if isinstance(item, float) else str(item)
+            words += [*option, *([] if isinstance(item, bool) else [text])]
+    return words
+
+
+def repeated(context: typer.Context, *more: str, without: Collection[str] = ()) -> str:
+    """Return the command that was typed, with more options and without some."""
+    return command_line([*context.command_path.split(), *typed(context, without=without), *more])
+
+
+def _quoted(word: str) -> str:
+    if _PLAIN.fullmatch(word):
+        return word
+    if os.name == "nt":
+        return subprocess.list2cmdline([word])
+    return shlex.quote(word) if _EXPANDED & set(word) else f'"{word}"'

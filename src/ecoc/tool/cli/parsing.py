@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 import ecoc
 from ecoc.codes.coding import get_coding
 from ecoc.decoding import get_decoding
-from ecoc.tool.cli.shell import command_line, typed
+from ecoc.tool.cli.options import command_line, typed
 from ecoc.tool.comparison import Protection
 from ecoc.tool.comparison.learners import parse_value
-from ecoc.tool.tables import DoubtfulColumnsWarning, Samples, read_costs, read_samples
-from ecoc.utils.suggest import nearest
+from ecoc.tool.tables.doubts import DoubtfulColumnsWarning
+from ecoc.tool.tables.matrices import read_costs
+from ecoc.tool.tables.reading import Samples, read_samples
+from ecoc.utils.messages import nearest
 
 BOOK_ENDINGS = (".csv", ".npz")
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options

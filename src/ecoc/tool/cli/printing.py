@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
 
 
 def show_json(value: Any) -> None:

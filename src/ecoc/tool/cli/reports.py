@@ -9,17 +9,10 @@ from ecoc.inspection.reporting import Section, model_sections, page, scatter, ta
 from ecoc.tool.cli.comparisons import title_of
 from ecoc.tool.cli.models import columns_in_order, fit_pipeline
 from ecoc.tool.cli.printing import status
-from ecoc.tool.comparison import CandidateResult, CodeCandidate, Comparison
-from ecoc.tool.comparison.wording import (
-    described,
-    expectation,
-    floor_warning,
-    plain_is_enough,
-    protection_effect,
-    recommendation,
-)
-from ecoc.tool.tables import Samples, check_output, write_output
-from ecoc.utils.models import last_step
+from ecoc.tool.comparison import CandidateResult, CodeCandidate, Comparison, showing
+from ecoc.tool.tables.reading import Samples
+from ecoc.tool.tables.writing import check_output, write_output
+from ecoc.utils.estimators import last_step
 
 _PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")
 
@@ -54,27 +47,8 @@ def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int) -> str:
 
 
 def comparison_page(title: str, result: Comparison, command: str, details: list[Section]) -> str:
-    """Return the page of a comparison.
-
-    Parameters
-    ----------
-    title : str
-        Heading.
-    result : Comparison
-        All candidates.
-    command : str
-        Fits the recommended one.
-    details : list of Section
-        Sections about the recommended code.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
-    sentences = (plain_is_enough(result), protection_effect(result), floor_warning(result))
-    lead = " ".join(filter(None, (recommendation(result), expectation(result), *sentences)))
-    first = Section("recommended", "Recommended", lead, _command_to_copy(command))
+    """Return the page of a comparison; `details` are about the recommended code."""
+    first = Section("recommended", "Recommended", " ".join(showing.advice(result)), _command_to_copy(command))
     n, folds = len(result.y), len(result.folds)
     notes = [f"{len(result.results)} candidates, cross-validated with {folds} folds on {n:,} rows.", *result.notes]
     return page(title, [first, *_candidates(result), *details], " ".join(notes))
@@ -92,7 +66,7 @@ def _details(result: Comparison, samples: Samples) -> list[Section]:
             model, samples.X[test], samples.y[test], fit_seconds=code.fit_seconds, saved_bytes=code.model_bytes
         )
     lead = (
-        f"{described(code)}. Here and below it is trained on {len(train):,} rows and measured on the other "
+        f"{showing.described(code)}. Here and below it is trained on {len(train):,} rows and measured on the other "
         f"{len(test):,}, the first of {len(result.folds)} folds. {summary.lead}"
     )
     title = "The recommended code" if code is result.recommended else "The best code"

@@ -9,7 +9,9 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 from ecoc.inspection.confusion import ConfusionReport
 from ecoc.tool.cli.models import column_layout
 from ecoc.tool.cli.printing import say, show_table
-from ecoc.tool.tables import USUAL_TARGETS, drop_unlabelled, features_like, labels_like, open_table
+from ecoc.tool.tables import USUAL_TARGETS
+from ecoc.tool.tables.preparation import features_like, labels_like
+from ecoc.tool.tables.reading import drop_unlabelled, open_table
 
 _PAIRS = 10  # of classes that are confused most
 

@@ -1,6 +1,5 @@
 """List the candidates: all distinct combinations of coding, length and decoding, and the baselines."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,53 +7,15 @@ from typing import Any
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.coding import get_coding
 from ecoc.codes.design.length import resolve_length
-from ecoc.policy import describe
-from ecoc.tool.comparison.baselines import BASELINES, make_baseline
+from ecoc.policy.trials import Trials
+from ecoc.tool.comparison.learners import BASELINES, make_baseline
 from ecoc.tool.comparison.protected_classes import Protection
 
 Length = int | float | str
 
-_MOST_CHOSEN = 64  # classes up to which ECF chooses its length by default; beyond, that takes minutes
-
-
-class Candidate(ABC):
-    """A model to try; it is either a :class:`CodeCandidate` or a :class:`BaselineCandidate`."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """What tables call it."""
-
-    @property
-    def protected(self) -> bool:
-        """Whether it protects some classes; a baseline does not."""
-        return False
-
-    @property
-    @abstractmethod
-    def cells(self) -> dict[str, Any]:
-        """What tables say about it: its kind, coding, columns, decoding, and whether it is protected."""
-
-    @property
-    def is_small(self) -> bool:
-        """Whether its size on disk is measured in no time."""
-        return False
-
-    @abstractmethod
-    def make(self, learner: Any, protection: Protection, *, seed: int, n_jobs: int | None, **options: Any) -> Any:
-        """Make the model, unfitted. Options are those of :class:`ecoc.ECOCClassifier`, which baselines ignore."""
-
-    @abstractmethod
-    def count(self, model: Any, learner: Any) -> int:
-        """Return how many models a fitted one consists of."""
-
-    @abstractmethod
-    def work(self, count: int, n_classes: int) -> float:
-        """Return how many models are trained, each counted by the share of the samples that it is trained on."""
-
 
 @dataclass(frozen=True)
-class CodeCandidate(Candidate):
+class CodeCandidate:
     """A code to try.
 
     Attributes
@@ -79,6 +40,7 @@ class CodeCandidate(Candidate):
     columns: int | str | None
     decoding: str
     protected: bool = False
+    is_small = False  # so that its size on disk is measured in no time
 
     @property
     def name(self) -> str:
@@ -106,7 +68,7 @@ class CodeCandidate(Candidate):
             options["coding"] = get_coding(self.coding).set_params(**parameters)
         return ECOCClassifier(learner, decoding=self.decoding, n_jobs=n_jobs, random_state=seed, **options)
 
-    def count(self, model: Any, learner: Any) -> int:
+    def count(self, model: Any) -> int:
         """Return the number of columns."""
         return int(model.n_columns_)
 
@@ -116,30 +78,29 @@ class CodeCandidate(Candidate):
 
 
 @dataclass(frozen=True)
-class BaselineCandidate(Candidate):
+class BaselineCandidate:
     """A model without a code.
 
     Attributes
     ----------
     baseline : str
         A key of `ecoc.tool.comparison.BASELINES`.
-    title : str
+    name : str
         What tables call it.
+    n_models : int, default=1
+        Number of models that it consists of; one that handles all classes at once counts as one.
 
     Examples
     --------
     >>> from ecoc.tool.comparison import BaselineCandidate
-    >>> BaselineCandidate("lda", "LDA").name
-    'LDA'
+    >>> BaselineCandidate("lda", "LDA").cells["kind"]
+    'lda'
     """
 
     baseline: str
-    title: str
-
-    @property
-    def name(self) -> str:
-        """What tables call it."""
-        return self.title
+    name: str
+    n_models: int = 1
+    protected = False
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -161,9 +122,9 @@ class BaselineCandidate(Candidate):
         """Make the model, unfitted."""
         return make_baseline(self.baseline, learner, seed, n_jobs)
 
-    def count(self, model: Any, learner: Any) -> int:
-        """Return the number of models; one that handles all classes at once counts as one."""
-        return BASELINES[self.baseline].count(learner, len(model.classes_))
+    def count(self, model: Any) -> int:
+        """Return the number of models."""
+        return self.n_models
 
     def work(self, count: int, n_classes: int) -> float:
         """Return the number of models; those for pairs of classes see two classes each."""
@@ -171,47 +132,23 @@ class BaselineCandidate(Candidate):
         return n_classes - 1.0 if of_pairs else float(count)
 
 
-def baseline_candidate(name: str, learner: Any) -> BaselineCandidate:
-    """Make the candidate of a baseline, called by what it is made of."""
-    kind, title = type(learner).__name__, BASELINES[name].title
-    if name == "native":
-        title = kind
-    elif BASELINES[name].uses_learner:
-        title = f"{title} {kind}"
-    return BaselineCandidate(name, title)
+Candidate = CodeCandidate | BaselineCandidate
 
 
-def default_columns(k: int, learner: Any) -> tuple[Length, ...]:
-    """Return the lengths that are tried for k classes: longer codes for learners that gain from them."""
-    described = describe(learner)
-    if described.kind == "booster" and k > _MOST_CHOSEN:  # with more columns, boosters take longer than by themselves
-        return tuple(dict.fromkeys((min(k // 6, 48), min(k // 2, 64))))
-    shares = (0.5, 1.0, 2.0) if described.is_linear or described.kind == "tree" else (0.25, 0.5, 1.0)
-    return ("auto", *shares) if k <= _MOST_CHOSEN else shares
+def baseline_candidate(name: str, trials: Trials) -> BaselineCandidate:
+    """Make the candidate of a baseline, named after its parts."""
+    title, uses_learner = BASELINES[name].title, BASELINES[name].uses_learner
+    return BaselineCandidate(
+        name, f"{title} {trials.learner.name}".strip() if uses_learner else title, trials.models[name]
+    )
 
 
 def code_candidates(
     k: int, codings: Iterable[str], columns: Sequence[Length], decodings: Sequence[str], protects: bool = False
 ) -> list[CodeCandidate]:
-    """Make all combinations that differ, short codes first.
+    """Make all combinations that differ, short codes first; two classes have one column, whatever the coding.
 
-    Parameters
-    ----------
-    k : int
-        Number of classes. Two classes have one column, whatever the coding.
-    codings : iterable of str
-        Names of codings.
-    columns : sequence of int, float or str
-        Lengths: numbers, shares of k, or ``"auto"`` or ``"rank"``, which only ECF knows.
-    decodings : sequence of str
-        Names of decodings.
-    protects : bool, default=False
-        Whether ECF is to be tried with protected classes, too.
-
-    Returns
-    -------
-    list of CodeCandidate
-        Each once.
+    Only ECF knows the lengths ``"auto"`` and ``"rank"``, and is tried with protected classes, too.
 
     Examples
     --------

@@ -10,24 +10,18 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import column_or_1d
 
 from ecoc.decoding.costs import cost_matrix
-from ecoc.tool.comparison.baselines import baseline_names
-from ecoc.tool.comparison.candidates import (
-    Candidate,
-    Length,
-    baseline_candidate,
-    code_candidates,
-    default_columns,
-)
+from ecoc.policy.trials import Trials, plan_trials
+from ecoc.tool.comparison.candidates import Candidate, Length, baseline_candidate, code_candidates
 from ecoc.tool.comparison.folds import Setting
 from ecoc.tool.comparison.learners import make_learner
 from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.comparison.race import Race, Step
 from ecoc.tool.comparison.results import METRICS
 from ecoc.tool.comparison.verdict import Comparison
-from ecoc.tool.tables import doubtful_columns
+from ecoc.tool.tables.doubts import doubtful_columns
 from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
-from ecoc.utils.random import generator
-from ecoc.utils.suggest import some, unknown_name
+from ecoc.utils.messages import some, unknown_name
+from ecoc.utils.numerics import generator
 from ecoc.utils.threads import one_blas_thread
 
 
@@ -134,11 +128,13 @@ def compare(
         raise ValueError(f"The data has one class only, {labels[0]!r}; a comparison needs at least two.")
     seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
     preparation, estimator = _parts(learner, preparation)
+    trials = plan_trials(estimator, len(labels))
     setting = Setting(
         X=X if hasattr(X, "shape") else np.asarray(X),
         y=target,
         folds=_check_folds(cv, target, seed),
         learner=estimator,
+        trials=trials,
         preparation=preparation,
         protection=Protection.of(protect, labels),
         tune=tune,
@@ -147,9 +143,9 @@ def compare(
         n_jobs=n_jobs,
         seed=seed,
     )
-    columns = default_columns(len(labels), estimator) if columns is None else columns
-    candidates, left_out = _baselines(baselines, estimator, len(labels))
-    candidates += _codes(len(labels), codings, columns, decodings, setting.protection, bool(candidates))
+    candidates, left_out = _baselines(baselines, trials)
+    lengths = trials.lengths if columns is None else columns
+    candidates += _codes(len(labels), codings, lengths, decodings, setting.protection, bool(candidates))
     if not candidates:
         raise ValueError("There is nothing to compare; give codings, columns and decodings, or leave them out.")
     with one_blas_thread():  # the problems are too small to share, and rounding must not depend on the machine
@@ -166,15 +162,14 @@ def _parts(learner: Any, preparation: Any) -> tuple[Any, Any]:
     return preparation, learner
 
 
-def _baselines(wanted: bool | Iterable[str], learner: Any, k: int) -> tuple[list[Candidate], dict[Candidate, str]]:
+def _baselines(wanted: bool | Iterable[str], trials: Trials) -> tuple[list[Candidate], dict[Candidate, str]]:
     """Return the baselines to try, and those that are left out, and why."""
-    if wanted is False:
-        return [], {}
-    names, left_out = baseline_names(learner, k)
     if wanted is not True:
-        names, left_out = list(wanted), {}
-    candidates: list[Candidate] = [baseline_candidate(name, learner) for name in names]
-    return candidates, {baseline_candidate(name, learner): reason for name, reason in left_out.items()}
+        return [baseline_candidate(name, trials) for name in wanted or ()], {}
+    left_out: dict[Candidate, str] = {
+        baseline_candidate(name, trials): reason for name, reason in trials.left_out.items()
+    }
+    return [baseline_candidate(name, trials) for name in trials.plain], left_out
 
 
 def _codes(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from math import inf
 from typing import Any
 
@@ -12,9 +13,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from ecoc.classifier import ECOCClassifier, LeastCostClassifier
-from ecoc.policy import describe, is_a
-from ecoc.tool.comparison.baselines import make_baseline, with_seed
+from ecoc.policy.trials import Trials
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
+from ecoc.tool.comparison.learners import make_baseline, with_seed
 from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.comparison.results import Judge
 from ecoc.tool.comparison.tuning import Tuning, tune
@@ -34,6 +35,7 @@ class Setting:
     y: NDArray[Any]
     folds: Folds
     learner: Any
+    trials: Trials
     preparation: Any = None
     protection: Protection = field(default_factory=Protection)
     tune: bool = True
@@ -42,10 +44,24 @@ class Setting:
     n_jobs: int | None = None
     seed: int = 0
 
-    @property
+    @cached_property
     def judge(self) -> Judge:
         """What the candidates are judged by."""
         return Judge(self.y, self.costs)
+
+    @cached_property
+    def can_share(self) -> bool:
+        """Whether trained columns can be known again, which takes a learner that can be pickled."""
+        try:
+            content_key(self.learner)
+        except Exception:  # whatever the learner raises
+            return False
+        return True
+
+    def one_vs_all(self) -> Callable[[Any], Any]:
+        """Return what makes a multi-class classifier from the learner; all that it makes share their columns."""
+        shared = TrainingCache() if self.can_share else False
+        return partial(ECOCClassifier, coding="ova", decoding="linear", probability=False, warm_start=shared)
 
     def estimator(self, candidate: Candidate, tunings: dict[str, Tuning], X: Any) -> Any:
         """Make the whole model of a candidate, with the preparation in front of it, unfitted.
@@ -114,7 +130,7 @@ class Fold:
     def __post_init__(self) -> None:
         self.y_train = self.setting.y[self.train]
         self.y_test = self.setting.y[self.test]
-        self.cache = _cache_for(self.setting.learner)
+        self.cache = TrainingCache() if self.setting.can_share else False
         self.books: dict[Any, Any] = {}
 
     def tuned(self, seconds: float) -> "Fold":
@@ -122,9 +138,10 @@ class Fold:
         setting = self.setting
         self.learner = clone(setting.learner)
         if setting.tune:
-            self.tunings["learner"] = self._tune(setting.learner, _multiclass(setting.learner), 0.8 * seconds)
+            whole = clone if setting.trials.tuned_alone else setting.one_vs_all()
+            self.tunings["learner"] = self._tune(setting.learner, whole, 0.8 * seconds)
             self.learner = self.tunings["learner"].apply(setting.learner, self.X_train)
-            if not is_a(setting.learner, "sklearn.linear_model:LogisticRegression"):
+            if _TUNED_BASELINE in setting.trials.plain:
                 pipeline = setting.scaler_for(make_baseline(_TUNED_BASELINE, None), self.X_train)
                 learner = pipeline.steps.pop()[1]
                 self.tunings[_TUNED_BASELINE] = self._tune(
@@ -154,26 +171,3 @@ class Fold:
 
     def _tune(self, learner: Any, make: Callable[[Any], Any], seconds: float) -> Tuning:
         return tune(learner, self.X_train, self.y_train, make, seed=self.setting.seed, seconds=seconds)
-
-
-def _multiclass(learner: Any) -> Callable[[Any], Any]:
-    """Return what makes a multi-class classifier from the learner, to tune it by.
-
-    One-vs-all is nearest to the columns of a code. Tuned on it, support vector machines were up to 3 points better in
-    codes, and at most 0.5 worse by themselves, than tuned as they are (vowel, letter, segment, pendigits). The depth of
-    trees and the number of neighbours are tuned as they are, which is faster.
-    """
-    boosts = is_a(learner, "sklearn.ensemble:HistGradientBoostingClassifier")
-    if boosts or describe(learner).kind in ("neighbours", "tree"):
-        return clone  # type: ignore[no-any-return]
-    cache = _cache_for(learner)
-    return lambda model: ECOCClassifier(model, coding="ova", decoding="linear", probability=False, warm_start=cache)
-
-
-def _cache_for(learner: Any) -> TrainingCache | bool:
-    """Return a cache; False if the learner cannot be pickled, so that what it has trained cannot be known again."""
-    try:
-        content_key(learner)
-    except Exception:  # whatever the learner raises
-        return False
-    return TrainingCache()

@@ -1,13 +1,27 @@
-"""Make a learner from a name such as ``svc:C=10``."""
+"""Make learners, and plain models to compare codes with, from names such as ``svc:C=10``."""
 
-from collections.abc import Mapping
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from inspect import signature
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ecoc.policy import is_a
+from ecoc.policy.trials import NUMBERED
+from ecoc.utils.estimators import last_step
+from ecoc.utils.messages import unknown_name
+from ecoc.utils.optional import optional
 from ecoc.utils.scikit import check_parameters
-from ecoc.utils.suggest import unknown_name
 
 LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
     {
@@ -26,25 +40,81 @@ LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
 )
 
 
-def make_learner(text: str) -> Any:
-    """Make the learner of a name, or of a name with parameters.
+class Baseline(NamedTuple):
+    """A model without a code: what tables call it, what makes it from the learner, and whether it uses the learner."""
+
+    title: str
+    make: Callable[[Any], Any]
+    uses_learner: bool = False
+
+
+class NumberedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that is trained on the numbers of the classes.
+
+    XGBoost takes no other labels, and CatBoost predicts labels in a column.
 
     Parameters
     ----------
-    text : str
-        A key of `LEARNERS`; after a colon, parameters with commas between them.
+    estimator : estimator
+        The classifier.
 
-    Returns
-    -------
-    estimator
-        Unfitted.
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    estimator_ : estimator
+        The fitted classifier.
 
-    Raises
-    ------
-    ValueError
-        If there is no such learner or parameter, or the value is not possible.
-    ImportError
-        If the package of the learner is not installed.
+    Examples
+    --------
+    >>> from ecoc.tool.comparison.learners import NumberedClasses
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> NumberedClasses(LogisticRegression()).fit([[0], [1]], ["no", "yes"]).predict([[2]])
+    array(['yes'], dtype='<U3')
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on the numbers of the classes."""
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels."""
+        labels: NDArray[Any] = self.classes_[np.ravel(self.estimator_.predict(X)).astype(np.intp)]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Estimate the probability of each class."""
+        return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
+
+
+def native_classifier(learner: Any) -> Any:
+    """Return an unfitted copy of a learner that takes any labels."""
+    model = clone(learner)
+    return NumberedClasses(model) if is_a(model, *NUMBERED) else model
+
+
+BASELINES: Mapping[str, Baseline] = MappingProxyType(
+    {
+        "majority": Baseline("majority class", lambda learner: DummyClassifier(strategy="most_frequent")),
+        "lda": Baseline("LDA", lambda learner: LinearDiscriminantAnalysis()),
+        "logistic": Baseline(
+            "logistic regression", lambda learner: make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        ),
+        "native": Baseline("", native_classifier, uses_learner=True),
+        "one-vs-rest": Baseline("one-vs-rest", lambda learner: OneVsRestClassifier(clone(learner)), uses_learner=True),
+        "one-vs-one": Baseline("one-vs-one", lambda learner: OneVsOneClassifier(clone(learner)), uses_learner=True),
+        "forest": Baseline("random forest", lambda learner: RandomForestClassifier(n_estimators=100)),
+    }
+)
+
+
+def make_learner(text: str) -> Any:
+    """Make the learner of a name; after a colon, parameters with commas between them.
 
     Examples
     --------
@@ -56,11 +126,33 @@ def make_learner(text: str) -> Any:
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
     module, kind, parameters = LEARNERS[name]
-    try:
-        learner = getattr(import_module(module), kind)
-    except ImportError as error:
-        raise ImportError(f"learner {name!r} needs the package {module}: pip install 'ecoc[boosting]'") from error
+    learner = getattr(optional(module, f"learner {name!r} needs the package {module}", "'ecoc[boosting]'"), kind)
     return with_settings(learner(**parameters), rest, f"learner {name!r}")
+
+
+def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int | None = None) -> BaseEstimator:
+    """Make a baseline, unfitted, from its name; after a colon, parameters of one without a learner.
+
+    Random states that are None get the seed. `n_jobs` models are trained at once, where the baseline can.
+
+    Examples
+    --------
+    >>> from ecoc.tool.comparison import make_baseline, make_learner
+    >>> make_baseline("one-vs-rest", make_learner("svc:C=10"))
+    OneVsRestClassifier(estimator=SVC(C=10))
+    >>> make_baseline("logistic:C=10", None)["logisticregression"]
+    LogisticRegression(C=10, max_iter=1000)
+    """
+    name, _, settings = name.partition(":")
+    if name not in BASELINES:
+        raise ValueError(unknown_name("model", name, BASELINES))
+    if settings and BASELINES[name].uses_learner:
+        raise ValueError(f"model {name!r} takes its parameters from the learner, e.g. svc:{settings}.")
+    model = with_seed(BASELINES[name].make(learner), seed)
+    with_settings(last_step(model), settings, f"model {name!r}")
+    if n_jobs is not None and name in ("one-vs-rest", "one-vs-one", "forest"):
+        model.set_params(n_jobs=n_jobs)
+    return model
 
 
 def with_settings(estimator: Any, text: str, what: str) -> Any:
@@ -85,3 +177,13 @@ def parse_value(text: str) -> Any:
         except ValueError:
             continue
     return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+
+
+def with_seed(model: Any, seed: int | None) -> Any:
+    """Set every random state of a model, or of its parts, that is None."""
+    unset = {
+        name: seed
+        for name, value in model.get_params().items()
+        if name.rpartition("__")[2] == "random_state" and value is None
+    }
+    return model.set_params(**unset)

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 
 @dataclass(frozen=True)
@@ -33,20 +33,7 @@ class Protection:
 
     @classmethod
     def of(cls, protect: Any, labels: Sequence[Any]) -> "Protection":
-        """Make it from what users write: classes and pairs of classes, or a mapping from these to distances.
-
-        Parameters
-        ----------
-        protect : Protection, mapping, iterable or None
-            As of :func:`ecoc.compare`.
-        labels : sequence
-            The classes.
-
-        Returns
-        -------
-        Protection
-            Checked against the classes.
-        """
+        """Make it from what users write, classes and pairs of classes, or a mapping from these to distances."""
         if isinstance(protect, Protection):
             return protect
         given = protect if isinstance(protect, Mapping) else dict.fromkeys(protect or ())
@@ -63,18 +50,7 @@ class Protection:
         return bool(self.apart)
 
     def pairs(self, labels: Iterable[Any]) -> list[tuple[Any, Any]]:
-        """Return all pairs of classes that are protected, each once.
-
-        Parameters
-        ----------
-        labels : iterable
-            The classes.
-
-        Returns
-        -------
-        list of pairs
-            The first of each pair comes first as text, too.
-        """
+        """Return all pairs of classes that are protected, each once; the first of a pair comes first as text, too."""
         known = list(labels)
         keys = [
             pair
@@ -84,20 +60,10 @@ class Protection:
         return list(dict.fromkeys((a, b) if str(a) < str(b) else (b, a) for a, b in keys if a != b))
 
     def options(self, min_distance: int | None = None, *, as_wishes: bool = False) -> dict[str, Any]:
-        """Return the parameters of :class:`ecoc.ECF` that ask for it.
+        """Return the parameters of :class:`ecoc.ECF` that ask for it; `min_distance` is that of all other pairs.
 
-        Parameters
-        ----------
-        min_distance : int, default=None
-            Smallest distance of all other pairs.
-        as_wishes : bool, default=False
-            Whether to ask for distant codewords where no distance is given, for a code without a learner. A classifier
-            gets a column of its own for each pair instead, as far as that helps.
-
-        Returns
-        -------
-        dict
-            `protect` or `wishes`, and `min_distance` if a distance is asked for.
+        With `as_wishes`, for a code without a learner, ask for distant codewords where no distance is given. A
+        classifier gets a column of its own for each pair instead, as far as that helps.
         """
         own = () if as_wishes else tuple(key for key in self.apart if key not in self.distances)
         apart = [key for key in self.apart if key not in own]

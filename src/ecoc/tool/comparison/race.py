@@ -4,11 +4,13 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.multiclass import OneVsRestClassifier
 
 from ecoc.codes.coding import ECF
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate
@@ -132,9 +134,9 @@ class Race:
         X, tuning = self.last_samples, tunings.get("learner", Tuning({}))
         results = []
         for record in known:
-            estimator = setting.estimator(record.candidate, tunings, X)
+            make = partial(setting.estimator, record.candidate, tunings, X)
             tuned = setting.tuning_of(record.candidate, tunings).numbers(X)
-            results.append(record.result(setting.judge, protected, estimator, tuned))
+            results.append(record.result(setting.judge, protected, make, tuned))
         results.sort(key=lambda result: (result.classifiers, -result.merit))
         return Comparison(
             results,
@@ -147,6 +149,7 @@ class Race:
             notes=[*self.notes, *_tuning_notes(tunings)],
             seconds=self.elapsed,
             seed=setting.seed,
+            trials=setting.trials,
         )
 
     def _note_end(self, number: int) -> None:
@@ -251,7 +254,7 @@ class Race:
         if is_finalist or (is_last and candidate.is_small):
             record.model_bytes = self._size(model)
         fold.keep_code(candidate, model)
-        record.counts.append(candidate.count(model, fold.learner))
+        record.counts.append(candidate.count(model))
 
     def _size(self, model: Any) -> int | None:
         """Return the bytes of the file that the model would be saved to, if skops is installed and there is time."""
@@ -289,7 +292,7 @@ def _support_vectors(model: Any) -> int | None:
     if count is not None:
         return int(np.sum(count))
     parts = getattr(model, "estimators_", ())
-    if type(model).__name__ != "OneVsRestClassifier" or not all(hasattr(part, "support_") for part in parts):
+    if not isinstance(model, OneVsRestClassifier) or not all(hasattr(part, "support_") for part in parts):
         return None
     return len(np.unique(np.concatenate([part.support_ for part in parts])))
 

@@ -1,6 +1,6 @@
 """Scores and costs of one candidate in the cross-validation."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
@@ -26,8 +26,8 @@ class CandidateResult:
     ----------
     candidate : Candidate
         The model that was tried.
-    estimator : estimator
-        The model with its tuned parameters, unfitted: ``result.estimator.fit(X, y)`` trains it.
+    make : callable
+        Makes `estimator`.
     tuned : dict
         The parameters that were tuned, as chosen in most folds; empty if none was changed.
     predicted : ndarray of shape (n_samples,)
@@ -67,7 +67,7 @@ class CandidateResult:
     """
 
     candidate: Candidate
-    estimator: Any
+    make: Callable[[], Any] = field(repr=False)
     tuned: dict[str, Any]
     predicted: NDArray[Any]
     tested: NDArray[np.bool_]
@@ -85,35 +85,23 @@ class CandidateResult:
     model_bytes: int | None
     protected_errors: int | None
 
+    @cached_property
+    def estimator(self) -> Any:
+        """The model with its tuned parameters, unfitted: ``result.estimator.fit(X, y)`` trains it."""
+        return self.make()
+
     @property
     def merit(self) -> float:
         """What candidates are ranked by: the accuracy or, if costs were given, minus the mean cost."""
         return self.accuracy if self.mean_cost is None else -self.mean_cost
 
     def cost(self, name: str) -> float | None:
-        """Return a cost.
-
-        Parameters
-        ----------
-        name : str
-            One of `ecoc.tool.comparison.COSTS`.
-
-        Returns
-        -------
-        float or None
-            None if it is not known.
-        """
+        """Return one of `ecoc.tool.comparison.COSTS`; None if it is not known."""
         value: float | None = getattr(self, name)
         return value
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as a row of a table.
-
-        Returns
-        -------
-        dict
-            Plain values by name.
-        """
+        """Return the result as a row of a table: plain values by name."""
         names = ("accuracy", "standard_error", "mean_cost", *METRICS[1:], *COSTS, "protected_errors")
         tuned = ", ".join(f"{name}={value}" for name, value in self.tuned.items())
         values = {name: getattr(self, name) for name in names}
@@ -170,7 +158,7 @@ class Record:
         return float(judge.merits(self.predicted, self.tested).mean())
 
     def result(
-        self, judge: Judge, protected: Collection[frozenset[Any]], estimator: Any, tuned: dict[str, Any]
+        self, judge: Judge, protected: Collection[frozenset[Any]], make: Callable[[], Any], tuned: dict[str, Any]
     ) -> CandidateResult:
         """Sum up what is known."""
         true, predicted = judge.y[self.tested], self.predicted[self.tested]
@@ -180,7 +168,7 @@ class Record:
         errors = sum(frozenset(pair) in protected for pair in zip(true.tolist(), predicted.tolist()))
         return CandidateResult(
             candidate=self.candidate,
-            estimator=estimator,
+            make=make,
             tuned=tuned,
             predicted=self.predicted,
             tested=self.tested,

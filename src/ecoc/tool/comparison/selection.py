@@ -13,27 +13,13 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Pool:
-    """Candidates to choose from.
+    """Candidates to choose from, a column each."""
 
-    Attributes
-    ----------
-    merits : ndarray of shape (n_samples, n_candidates)
-        1 for each sample that is predicted right and 0 for the others; or minus what each prediction costs.
-    classifiers : ndarray of shape (n_candidates,)
-        Number of models in each candidate.
-    work : ndarray of shape (n_candidates,)
-        Number of models that are trained, each counted by the share of the samples that it is trained on.
-    is_plain : bool ndarray of shape (n_candidates,)
-        Whether each candidate is a model without a code.
-    confusions : bool ndarray of shape (n_samples, n_candidates) or None
-        Confusions of protected classes; if given, the fewest of them come first.
-    """
-
-    merits: Array
-    classifiers: Array
-    work: Array
-    is_plain: Bools
-    confusions: Bools | None = None
+    merits: Array  # 1 for each sample that is predicted right and 0 for the others; or minus what each prediction costs
+    classifiers: Array  # number of models in each candidate
+    work: Array  # number of models that are trained, each counted by the share of the samples that it is trained on
+    is_plain: Bools  # whether each candidate is a model without a code
+    confusions: Bools | None = None  # of protected classes; if given, the fewest of them come first
 
     def rows(self, rows: NDArray[np.intp]) -> "Pool":
         """Take some of the samples."""
@@ -53,16 +39,6 @@ def choose(pool: Pool) -> int:
     If that is a code, but a plain model is less work to train and ties with it or beats it, the plain model is chosen:
     the most accurate such. Two models tie if their merits differ by at most one standard error of the difference,
     which is small if they make the same errors.
-
-    Parameters
-    ----------
-    pool : Pool
-        The candidates.
-
-    Returns
-    -------
-    int
-        Place of the candidate; of as many models, the more accurate, then the first.
 
     Examples
     --------
@@ -100,18 +76,6 @@ def expected_merit(pool: Pool, seed: int = 0) -> float:
     samples than on the others; the mean of this difference is the bias, and it is taken off. This is the idea of
     bootstrap bias corrected cross-validation (Tsamardinos, Greasidou and Borboudakis, 2018).
 
-    Parameters
-    ----------
-    pool : Pool
-        The candidates.
-    seed : int, default=0
-        Seed of the draws.
-
-    Returns
-    -------
-    float
-        The merit of the chosen candidate, less the bias.
-
     Examples
     --------
     >>> import numpy as np
@@ -133,19 +97,9 @@ def expected_merit(pool: Pool, seed: int = 0) -> float:
 
 
 def on_front(merits: Sequence[float], costs: Sequence[float | None]) -> list[bool]:
-    """Tell which candidates are on the Pareto front.
+    """Tell which candidates are on the Pareto front: no other is as good and as cheap, and better in one of the two.
 
-    Parameters
-    ----------
-    merits : sequence of float
-        Accuracy of each candidate, or minus what its errors cost.
-    costs : sequence of float or None
-        Cost of each; one without a cost is not on the front.
-
-    Returns
-    -------
-    list of bool
-        Whether no other candidate is at least as good and at least as cheap, and better in one of the two.
+    A candidate without a cost is not on the front.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Any
@@ -12,33 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ecoc.policy.trials import TUNING, TuningRules, parameters_to_try
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import safe_indexing
 
 NO_TIME = "there was no time to tune"
-
-_FOLDS = 3
-_CLEARLY = (
-    1.0  # standard errors by which another value must be better: mean accuracy 80.4 as below, at 2 80.1, at 3 79.5
-)
-_FEWEST_ROWS = 300  # rows below which a setting's accuracy says too little
-_GROWTH = 1.5  # of the time with the rows: linear for linear models, quadratic for kernels
-
-# The first value of each is the default of scikit-learn; parameters are chosen one after the other. Tuned on up to 500
-# rows of six development sets, the mean accuracy of SVC by itself, one-vs-rest and in codes was 78.2 without tuning,
-# 80.9 with C alone, 80.4 with C and then gamma, 80.3 with twice as many values and all their pairs. Gamma matters where
-# features are not standardized; on these sets it only cost glass 3.5 points.
-_GRIDS: Mapping[str, dict[str, Sequence[Any]]] = {
-    "SVC": {"C": (1.0, 10.0, 100.0), "gamma": ("scale", "scale*0.25", "scale*4")},
-    "LinearSVC": {"C": (1.0, 0.01, 0.1, 10.0)},
-    "LogisticRegression": {"C": (1.0, 0.01, 0.1, 10.0, 100.0)},
-    "RidgeClassifier": {"alpha": (1.0, 0.1, 10.0, 100.0)},
-    "KNeighborsClassifier": {"n_neighbors": (5, 1, 15)},
-    "DecisionTreeClassifier": {"max_depth": (None, 5, 10), "min_samples_leaf": (1, 5)},
-    "HistGradientBoostingClassifier": {"max_depth": (None, 3)},
-    "XGBClassifier": {"max_depth": (None, 3)},
-    "LGBMClassifier": {"num_leaves": (31, 8)},
-}
 
 
 @dataclass(frozen=True)
@@ -65,16 +43,6 @@ class Tuning:
         return clone(learner).set_params(**self.numbers(X))
 
 
-def grid_of(learner: Any) -> dict[str, Sequence[Any]]:
-    """Return the values to try of each parameter, the learner's own first; what is not at its default stays."""
-    current = learner.get_params()
-    grid = _GRIDS.get(type(learner).__name__, {})
-    free = {name: values for name, values in grid.items() if current[name] == values[0]}
-    if current.get("kernel") == "linear":
-        free.pop("gamma", None)
-    return free
-
-
 def tune(
     learner: Any,
     X: Any,
@@ -83,63 +51,43 @@ def tune(
     *,
     seed: int = 0,
     seconds: float = inf,
+    rules: TuningRules = TUNING,
 ) -> Tuning:
-    """Choose parameters by cross-validation, one after the other.
+    """Choose parameters by the cross-validated accuracy of what `make` makes from the learner, one after the other.
 
     Half of the values go on from each fold to the next. The learner's own value stays unless another is better by more
     than one standard error. If there is too little time for all of this, there is one fold, then there are fewer rows,
     then nothing is tuned.
-
-    Parameters
-    ----------
-    learner : estimator
-        The learner.
-    X : array-like of shape (n_samples, n_features)
-        Training samples.
-    y : ndarray of shape (n_samples,)
-        Their labels.
-    make : callable, default=clone
-        Makes the multi-class classifier whose accuracy counts from the learner.
-    seed : int, default=0
-        Seed of the folds.
-    seconds : float, default=inf
-        Time that this may take.
-
-    Returns
-    -------
-    Tuning
-        The setting.
     """
-    grid = grid_of(learner)
+    grid = parameters_to_try(learner)
     if not grid:
         return Tuning({}, "there is nothing to tune")
     n_settings = 1 + sum(len(values) - 1 for values in grid.values())
-    n_folds, share = _FOLDS, 1.0
+    n_folds, share = rules.n_folds, 1.0
     if seconds < inf:
-        n_folds, share = _plan(lambda share: _Trial(learner, X, y, make, seed, share), len(y), n_settings, seconds)
-        if share * len(y) < min(_FEWEST_ROWS, len(y)):
+        few = min(1.0, rules.fewest_rows / len(y))
+        trial = _Trial(learner, X, y, make, seed, rules, few)
+        start = time.perf_counter()
+        trial.hits(0, {})
+        n_folds, share = _affordable(time.perf_counter() - start, few, n_settings, seconds, rules)
+        if share < few:
             return Tuning({}, NO_TIME)
-    trial = _Trial(learner, X, y, make, seed, share)
+    trial = _Trial(learner, X, y, make, seed, rules, share)
     n_folds = min(n_folds, len(trial.folds))
     setting: dict[str, Any] = {}
     for name, values in grid.items():
-        place = _race(trial, [setting, *({**setting, name: value} for value in values[1:])], n_folds)
+        place = _race(trial, [setting, *({**setting, name: value} for value in values[1:])], n_folds, rules)
         setting = setting if place == 0 else {**setting, name: values[place]}
     return Tuning(setting)
 
 
-def _plan(make: Callable[[float], "_Trial"], n: int, n_settings: int, seconds: float) -> tuple[int, float]:
-    """Return how many folds, and which share of n rows, there is time for, by the time that a few rows take."""
-    few = min(1.0, _FEWEST_ROWS / n)
-    trial = make(few)
-    start = time.perf_counter()
-    trial.hits(0, {})
-    elapsed = time.perf_counter() - start
-    once = elapsed * few**-_GROWTH * n_settings  # all settings on all rows, in one fold
+def _affordable(elapsed: float, few: float, n_settings: int, seconds: float, rules: TuningRules) -> tuple[int, float]:
+    """Return how many folds, and which share of the rows, there is time for, by the time that a few rows took."""
+    once = elapsed * few**-rules.growth * n_settings  # all settings on all rows, in one fold
     left = seconds - elapsed
     if 2 * once <= left:  # halving makes three folds about as dear as two
-        return _FOLDS, 1.0
-    return 1, min(1.0, (max(left, 0.0) / once) ** (1 / _GROWTH))
+        return rules.n_folds, 1.0
+    return 1, min(1.0, (max(left, 0.0) / once) ** (1 / rules.growth))
 
 
 def most_frequent(tunings: Sequence[Tuning]) -> Tuning:
@@ -153,7 +101,14 @@ class _Trial:
     """Training samples in folds, on which settings are tried."""
 
     def __init__(
-        self, learner: Any, X: Any, y: NDArray[Any], make: Callable[[Any], Any], seed: int, share: float = 1.0
+        self,
+        learner: Any,
+        X: Any,
+        y: NDArray[Any],
+        make: Callable[[Any], Any],
+        seed: int,
+        rules: TuningRules,
+        share: float,
     ) -> None:
         rows = np.arange(len(y))
         if share < 1:
@@ -161,7 +116,7 @@ class _Trial:
         self.learner, self.make = learner, make
         self._known: dict[Any, NDArray[np.bool_]] = {}
         self.X, self.y = safe_indexing(X, rows), y[rows]
-        self.folds = make_folds(_FOLDS, self.y, seed)
+        self.folds = make_folds(rules.n_folds, self.y, seed)
 
     def hits(self, fold: int, setting: dict[str, Any]) -> NDArray[np.bool_]:
         """Tell which test samples of a fold are predicted right; none if the setting cannot be fitted."""
@@ -183,7 +138,7 @@ class _Trial:
         return right
 
 
-def _race(trial: _Trial, settings: list[dict[str, Any]], n_folds: int) -> int:
+def _race(trial: _Trial, settings: list[dict[str, Any]], n_folds: int, rules: TuningRules) -> int:
     """Return the place of the best setting; the first, if none is better by more than one standard error."""
     hits: list[NDArray[np.bool_]] = [np.zeros(0, dtype=bool)] * len(settings)
     places = list(range(len(settings)))
@@ -194,7 +149,7 @@ def _race(trial: _Trial, settings: list[dict[str, Any]], n_folds: int) -> int:
         places = sorted({0, *ranked[: (len(places) + 1) // 2]}) if fold < n_folds - 1 else places
     best = max(places, key=lambda place: (hits[place].mean(), -place))
     gain = hits[best].astype(float) - hits[0]
-    return best if gain.mean() > _CLEARLY * gain.std() / sqrt(len(gain)) else 0
+    return best if gain.mean() > rules.clearly * gain.std() / sqrt(len(gain)) else 0
 
 
 def _number(value: Any, X: Any) -> Any:

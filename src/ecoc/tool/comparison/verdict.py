@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecoc.policy.trials import Trials
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
-from ecoc.tool.comparison.plotting import draw
 from ecoc.tool.comparison.results import COSTS, CandidateResult, Judge
 from ecoc.tool.comparison.selection import Pool, choose, expected_merit, on_front, standard_error
-from ecoc.tool.comparison.wording import table_text
+from ecoc.tool.comparison.showing import draw, table_text
 from ecoc.utils.folds import Folds
 
 
@@ -44,6 +44,8 @@ class Comparison:
         How long the comparison took.
     seed : int
         Seed of folds and models.
+    trials : Trials or None
+        What the rules say is to be tried with this learner, and why.
 
     See Also
     --------
@@ -71,6 +73,7 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     seed: int = 0
+    trials: Trials | None = None
 
     @property
     def y(self) -> NDArray[Any]:

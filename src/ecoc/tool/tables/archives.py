@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ecoc.tool.tables.names import Table, check_names
+from ecoc.tool.tables.cells import Table, check_names
 from ecoc.tool.tables.opening import Options, check_archive, check_size
 from ecoc.utils.exceptions import DataError
 

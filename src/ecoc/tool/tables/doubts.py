@@ -20,27 +20,7 @@ class DoubtfulColumnsWarning(UserWarning):
 
 
 def doubtful_columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
-    """Find columns that look like identifiers or dates.
-
-    Parameters
-    ----------
-    columns : mapping of str to ndarray
-        Columns by name: numbers, or objects that are text, with NaN for missing cells.
-
-    Returns
-    -------
-    dict of str to str
-        For each doubtful column what it looks like: ``"identifier"``, ``"date"``, or ``"text"`` that differs in most
-        rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.tool.tables import doubtful_columns
-    >>> days = np.array([f"2024-01-{day + 1:02d}" for day in range(30)], dtype=object)
-    >>> doubtful_columns({"patient_id": np.arange(30.0), "day": days, "age": np.arange(30.0) % 7})
-    {'patient_id': 'identifier', 'day': 'date'}
-    """
+    """Say which columns look like an ``"identifier"``, a ``"date"``, or ``"text"`` that differs in most rows."""
     kinds = {
         name: _text_kind(column) if column.dtype == object else _number_kind(name, column)
         for name, column in columns.items()

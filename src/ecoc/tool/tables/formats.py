@@ -1,16 +1,73 @@
 """Read named columns from CSV, TSV, ARFF, Parquet, NPZ and Excel files."""
 
+import csv
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 
 from ecoc.tool.tables.archives import read_excel, read_npz, read_parquet
-from ecoc.tool.tables.arff import parse_arff
+from ecoc.tool.tables.cells import Table, check_names, check_widths, text_array
 from ecoc.tool.tables.delimited import read_delimited
-from ecoc.tool.tables.names import Table
 from ecoc.tool.tables.opening import Options, check_packed, open_bytes
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
+
+
+def parse_arff(text: str, where: str) -> Table:
+    """Read the columns of a dense ARFF file.
+
+    Parameters
+    ----------
+    text : str
+        All of the file.
+    where : str
+        Where it comes from, for errors.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Columns of text by name.
+
+    Raises
+    ------
+    DataError
+        If the file is not ARFF, or is sparse.
+
+    Examples
+    --------
+    >>> from ecoc.tool.tables import parse_arff
+    >>> lines = ["@attribute length real", "@attribute species {cat, dog}", "@data", "46, cat", "60, dog"]
+    >>> parse_arff("\\n".join(lines), "pets.arff")["species"].tolist()
+    ['cat', 'dog']
+    """
+    names: list[str] = []
+    rows: list[str] | None = None
+    for line in map(str.strip, text.splitlines()):
+        if not line or line.startswith("%"):
+            continue
+        if rows is not None:
+            rows.append(line)
+        elif line.lower().startswith("@attribute"):
+            names.append(_name(line[len("@attribute") :].strip()))
+        elif line.lower().startswith("@data"):
+            rows = []
+    if rows is None or any(row.startswith("{") for row in rows):
+        raise DataError(f"{where} is not a dense ARFF file: it needs @attribute lines, @data, and one line a row.")
+    quote = "'" if any("'" in row for row in rows) else '"'
+    cells = [row for row in csv.reader(rows, quotechar=quote, skipinitialspace=True) if row]
+    names = check_names(names, where)
+    check_widths(cells, len(names), where)
+    if not names or not cells:
+        raise DataError(f"{where} has {len(names)} columns and no rows.")
+    return {name: text_array([cell.strip() for cell in column]) for name, column in zip(names, zip(*cells))}
+
+
+def _name(attribute: str) -> str:
+    """The name at the start of an attribute, which may be quoted."""
+    if attribute[:1] in ("'", '"'):
+        return attribute[1:].split(attribute[0])[0]
+    words = attribute.replace("{", " {").split()
+    return words[0] if words else ""
 
 
 def _read_arff(path: Path, options: Options) -> Table:

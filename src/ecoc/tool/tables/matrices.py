@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.tool.tables.cells import parsed
+from ecoc.tool.tables.cells import Table, parsed
 from ecoc.tool.tables.formats import read_table
-from ecoc.tool.tables.names import Table
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.suggest import unknown_name
+from ecoc.utils.messages import unknown_name
 
 _ROWS = "(names of rows)"
 _LIST = ("true", "predicted", "cost")
@@ -19,40 +18,10 @@ _TRUE = "true class"  # name of a first column that has none
 
 
 def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """Read a square matrix between classes.
+    """Read a square matrix between classes; return their names, sorted, and the matrix in this order.
 
     The header has the names of the classes. A row may begin with its own name; if none does, the rows have the order
     of the header.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    names : list of str
-        The classes, sorted.
-    matrix : ndarray of shape (n_classes, n_classes)
-        Its rows and columns have the order of `names`.
-
-    Raises
-    ------
-    DataError
-        If the file does not hold such a matrix.
-
-    Examples
-    --------
-    >>> import csv, tempfile
-    >>> from pathlib import Path
-    >>> from ecoc.tool.tables import read_matrix
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "distances.csv")
-    ...     with path.open("w", newline="") as file:
-    ...         csv.writer(file).writerows([["class", "dog", "cat"], ["dog", 0, 2], ["cat", 2, 0]])
-    ...     read_matrix(path)
-    (['cat', 'dog'], array([[0., 2.],
-           [2., 0.]]))
     """
     table = read_table(path, index=_ROWS)
     n = len(next(iter(table.values())))
@@ -75,38 +44,10 @@ def read_matrix(path: Path) -> tuple[list[str], NDArray[np.float64]]:
 
 
 def read_costs(path: Path, labels: Sequence[Any], **format: Any) -> dict[tuple[Any, Any], float]:
-    """Read the costs of errors.
+    """Read the cost of each pair (true class, predicted class).
 
-    Parameters
-    ----------
-    path : Path
-        A table. Either its first column has the true classes and each other column is named after a predicted class; or
-        it has the columns ``true``, ``predicted`` and ``cost``, and a row for each error that does not cost 1.
-    labels : sequence
-        The class labels.
-    **format : dict
-        ``sep``, ``decimal`` and ``encoding``, see :func:`~ecoc.tool.tables.read_table`.
-
-    Returns
-    -------
-    dict of tuple to float
-        Cost of each pair (true class, predicted class).
-
-    Raises
-    ------
-    DataError
-        If the table has another form, names a class that does not exist, or a cost is not a number.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from ecoc.tool.tables import read_costs
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "costs.csv")
-    ...     _ = path.write_text("true,predicted,cost\\nill,well,20\\n")
-    ...     read_costs(path, ["ill", "well"])
-    {('ill', 'well'): 20.0}
+    Either the first column has the true classes and each other column is named after a predicted class; or there are
+    the columns ``true``, ``predicted`` and ``cost``, and a row for each error that does not cost 1.
     """
     table = read_table(path, _TRUE, as_text=[_TRUE, *_LIST[:2]], **format)
     known = {str(label): label for label in labels}

@@ -25,6 +25,8 @@ class Options:
     decimal: str | None = None
     encoding: str | None = None
     max_bytes: int | None = None
+    block_rows: int | None = None  # of a delimited file, parsed at once; None: by the number of columns
+    longest_line: int = 2**26  # characters
 
     def text_columns(self, names: Collection[str]) -> set[str]:
         """Columns that must stay text: those in `as_text`, and the first of `labels` that there is."""

@@ -1,40 +1,50 @@
-"""Impute, scale and one-hot encode columns of numbers and text, inside the model."""
+"""Prepare columns for a model, and take the features and labels of a fitted one from a table."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from ecoc.tool.tables.cells import USUAL_TARGETS, Table, find_target, labels_in, listed, parsed, together
+from ecoc.utils.exceptions import DataError
+
+
+def features_like(
+    table: Table, where: str, names: Sequence[str] | None, is_text: Collection[int], n_features: int
+) -> NDArray[Any]:
+    """Take the features of a model from a table, in its order; without `names`, all columns but the labels."""
+    if names is None:
+        names = [name for name in table if name.lower() not in USUAL_TARGETS]
+        if len(names) != n_features:
+            raise DataError(f"{where} has {len(names)} features, but the model was trained on {n_features}.")
+    if missing := [name for name in names if name not in table]:
+        raise DataError(
+            f"{where} lacks {len(missing)} of the {len(names)} columns that the model was trained on: "
+            f"{listed(missing)}; it has {listed(table)}."
+        )
+    return together([parsed(table[name], name, where, i in is_text) for i, name in enumerate(names)])
+
+
+def labels_like(table: Table, where: str, target: str | None, classes: NDArray[Any]) -> NDArray[Any]:
+    """Take the labels from a table, with the type of the model's classes: 1 matches the text "1" in a table."""
+    target = find_target(table, target, where)
+    y = labels_in(table[target], target, where)
+    known = {str(label): label for label in classes.tolist()}
+    if unknown := [label for label in np.unique(y).tolist() if str(label) not in known]:
+        raise DataError(
+            f"column {target!r} of {where} has classes that the model was not trained on: "
+            f"{listed(map(str, unknown))}; it knows {listed(known)}."
+        )
+    return np.array([known[str(label)] for label in y.tolist()])
 
 
 def make_preparation(is_text: NDArray[np.bool_]) -> Any:
-    """Make the transformer from a table's columns to features.
-
-    Parameters
-    ----------
-    is_text : ndarray of shape (n_features,)
-        Which columns are text; the others are numbers.
-
-    Returns
-    -------
-    ColumnTransformer
-        Not fitted. It imputes missing cells, scales numbers, and encodes text one-hot.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.tool.tables import make_preparation
-    >>> X = np.array([[46, "long"], [60, "short"], [np.nan, "long"]], dtype=object)
-    >>> make_preparation(np.array([False, True])).fit_transform(X)
-    array([[-1.22474487,  1.        ,  0.        ],
-           [ 1.22474487,  0.        ,  1.        ],
-           [ 0.        ,  1.        ,  0.        ]])
-    """
-    from sklearn.compose import ColumnTransformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
+    """Make the transformer of a table's columns: it imputes missing cells, scales numbers, and encodes text one-hot."""
     numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
     text = make_pipeline(  # rare words share a feature, so that free text does not fill the memory
         SimpleImputer(strategy="constant", fill_value="missing"),
@@ -47,31 +57,7 @@ def make_preparation(is_text: NDArray[np.bool_]) -> Any:
 
 
 def named(preparation: Any, names: Sequence[str]) -> Any:
-    """Give a fitted transformer the names of its columns.
-
-    It then accepts a DataFrame with these columns in any order.
-
-    Parameters
-    ----------
-    preparation : ColumnTransformer
-        A fitted transformer.
-    names : sequence of str
-        Names of its columns.
-
-    Returns
-    -------
-    ColumnTransformer
-        The same object.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> from ecoc.tool.tables import make_preparation, named
-    >>> preparation = make_preparation(np.array([False, False])).fit([[0, 10], [2, 30]])
-    >>> named(preparation, ["a", "b"]).transform(pd.DataFrame({"b": [30], "a": [0]}))
-    array([[-1.,  1.]])
-    """
+    """Give a fitted transformer the names of its columns; it then accepts a DataFrame with these in any order."""
     preparation.feature_names_in_ = np.array(names, dtype=object)
     for _, part, columns in preparation.transformers_:
         if columns and hasattr(part, "steps"):  # its imputer gets a DataFrame, too

@@ -8,13 +8,14 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import datasets
 
-from ecoc.tool.tables.cells import has_label, labels_in, parsed, together, varies, words_for_missing
+from ecoc.tool.tables import cells
+from ecoc.tool.tables.cells import USUAL_TARGETS, Table, did_you_mean, find_target, listed
 from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns
 from ecoc.tool.tables.formats import read_table
-from ecoc.tool.tables.names import USUAL_TARGETS, Table, did_you_mean, find_target, listed
 from ecoc.utils.exceptions import DataError
-from ecoc.utils.text import printable
+from ecoc.utils.messages import printable
 
 PREFIX = "sklearn:"  # of tables that come with scikit-learn, to try the command line
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
@@ -23,116 +24,29 @@ _TELL = {"identifier": "identifiers", "date": "dates", "text": "text that differ
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The rows of a table, ready to learn from.
+    """The rows of a table, ready to learn from."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Numbers, or objects if a column is text. Missing cells are NaN in both.
-    y : ndarray of shape (n_samples,)
-        Labels: whole numbers where the file has such a type, else text.
-    names : list of str
-        Names of the features.
-    is_text : ndarray of shape (n_features,)
-        Which features are text.
-    target : str
-        Name of the column of labels.
-    n_unlabelled : int, default=0
-        Number of rows that were left out because they have no label.
-    doubtful : dict of str to str, default={}
-        Columns that look like identifiers or dates, see :func:`~ecoc.tool.tables.doubtful_columns`.
-
-    See Also
-    --------
-    ecoc.tool.tables.read_samples : Reads them from a file.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.tool.tables import Samples
-    >>> X, y = np.array([[46, 4.5], [60, 20]]), np.array(["cat", "dog"])
-    >>> pets = Samples(X, y, ["length", "weight"], np.array([False, False]), "species")
-    >>> pets.rows(np.array([1])).y
-    array(['dog'], dtype='<U3')
-    """
-
-    X: NDArray[Any]
-    y: NDArray[Any]
-    names: list[str]
-    is_text: NDArray[np.bool_]
-    target: str
-    n_unlabelled: int = 0
-    doubtful: dict[str, str] = field(default_factory=dict)
+    X: NDArray[Any]  # numbers, or objects if a column is text; missing cells are NaN in both
+    y: NDArray[Any]  # whole numbers where the file has such a type, else text
+    names: list[str]  # of the features
+    is_text: NDArray[np.bool_]  # a value for each feature
+    target: str  # name of the column of labels
+    n_unlabelled: int = 0  # rows that were left out because they have no label
+    doubtful: dict[str, str] = field(default_factory=dict)  # columns that look like identifiers or dates
 
     def rows(self, rows: NDArray[np.intp]) -> "Samples":
-        """Take some of the rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            Positions of the rows.
-
-        Returns
-        -------
-        Samples
-            With the same columns.
-        """
+        """Take some of the rows."""
         return replace(self, X=self.X[rows], y=self.y[rows])
 
 
-def read_samples(
-    path: Path,
-    target: str | None = None,
-    drop: Collection[str] = (),
-    *,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    max_bytes: int | None = None,
-) -> Samples:
-    """Read a table to learn from.
+def read_samples(path: Path, target: str | None = None, drop: Collection[str] = (), **options: Any) -> Samples:
+    """Read a table to learn from; `path` may be a name such as ``sklearn:digits``.
 
     Rows without a label are left out, and their number is told in a warning. Columns that look like identifiers or
-    dates are used, but named in a warning.
-
-    Parameters
-    ----------
-    path : Path
-        The file, or a name such as ``sklearn:digits``.
-    target : str, default=None
-        Column of the labels. None: the first of label, class, target, y that there is.
-    drop : collection of str, default=()
-        Columns to leave out.
-    sep, decimal, encoding : str, default=None
-        How the file is written, see :func:`~ecoc.tool.tables.read_table`.
-    max_bytes : int, default=None
-        Largest size of a packed file when it is unpacked.
-
-    Returns
-    -------
-    Samples
-        Features, numbers or text, and labels.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or there is nothing to learn in it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from ecoc.tool.tables import read_samples
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "pets.csv")
-    ...     _ = path.write_text("length,coat,species\\n46,long,cat\\n60,,dog\\n")
-    ...     pets = read_samples(path, target="species")
-    >>> pets.X, pets.is_text
-    (array([[46.0, 'long'],
-           [60.0, nan]], dtype=object), array([False,  True]))
+    dates are used, but named in a warning. The other options are those of :func:`~ecoc.tool.tables.read_table`.
     """
     labels = USUAL_TARGETS if target is None else (target,)
-    table = open_table(path, labels, sep=sep, decimal=decimal, encoding=encoding, max_bytes=max_bytes)
+    table = open_table(path, labels, **options)
     where = path.name
     target = find_target(table, target, where)
     if unknown := [name for name in drop if name not in table]:
@@ -142,9 +56,9 @@ def read_samples(
         )
     table = {name: column for name, column in table.items() if name == target or name not in drop}
     table, n_unlabelled = drop_unlabelled(table, target, where)
-    y = labels_in(table.pop(target), target, where)
+    y = cells.labels_in(table.pop(target), target, where)
     _check_classes(y, target, where)
-    if y.dtype.kind not in "iu" and (words := words_for_missing(set(y.tolist()))):
+    if y.dtype.kind not in "iu" and (words := cells.words_for_missing(set(y.tolist()))):
         warn(
             f"column {target!r} of {where} has the class {listed(sorted(words))}; if that means that the label is "
             "missing, empty these cells.",
@@ -152,8 +66,8 @@ def read_samples(
         )
     if not table:
         raise DataError(f"{where} has no column besides {target!r} to learn from; a table needs features too.")
-    columns = {name: parsed(table.pop(name), name, where) for name in list(table)}
-    if not any(varies(column) for column in columns.values()):
+    columns = {name: cells.parsed(table.pop(name), name, where) for name in list(table)}
+    if not any(cells.varies(column) for column in columns.values()):
         raise DataError(f"no column of {where} varies besides {target!r}, so there is nothing to learn from.")
     doubtful = doubtful_columns(columns)
     if doubtful:
@@ -166,57 +80,13 @@ def read_samples(
             stacklevel=2,
         )
     is_text = np.array([column.dtype == object for column in columns.values()])
-    return Samples(together(list(columns.values())), y, list(columns), is_text, target, n_unlabelled, doubtful)
+    return Samples(cells.together(list(columns.values())), y, list(columns), is_text, target, n_unlabelled, doubtful)
 
 
-def open_table(
-    path: Path,
-    labels: Collection[str] = (),
-    *,
-    as_text: Collection[str] = (),
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    max_bytes: int | None = None,
-) -> Table:
-    """Read a table in which each column has one dimension.
+def open_table(path: Path, labels: Collection[str] = (), **options: Any) -> Table:
+    """Read a table by columns of one dimension; the options are those of :func:`~ecoc.tool.tables.read_table`.
 
-    Parameters
-    ----------
-    path : Path
-        The file, or a name such as ``sklearn:digits``.
-    labels : collection of str, default=()
-        Names that the column of labels may have. The first that there is stays text in a CSV, TSV or Excel file. In an
-        array file, each must have one label for each row of X.
-    as_text : collection of str, default=()
-        Other columns that stay text: those that were text when a model was trained, and those that are to be written
-        out again as they are.
-    sep, decimal, encoding : str, default=None
-        How the file is written, see :func:`~ecoc.tool.tables.read_table`.
-    max_bytes : int, default=None
-        Largest size of a packed file when it is unpacked.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Columns by name. A column is numbers if each of its cells is a number or missing, else text.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or is not a table.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from ecoc.tool.tables import open_table
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "pets.csv")
-    ...     _ = path.write_text("length,tag,species\\n46,007,cat\\n60,012,dog\\n")
-    ...     table = open_table(path, as_text=["tag"])
-    >>> table["length"], table["tag"]
-    (array([46., 60.]), array(['007', '012'], dtype=object))
+    `path` may be a name such as ``sklearn:digits``. In an array file, each of `labels` must have one for each row of X.
     """
     if str(path).startswith(PREFIX) and not path.exists():
         return bundled_table(str(path))
@@ -224,46 +94,12 @@ def open_table(
         raise DataError(f"{path.name} must be a file on this computer; download it first.")
     if not path.exists() and str(path) in BUNDLED:
         raise DataError(f"{path} is not there; {PREFIX}{path} is the table that comes with scikit-learn.")
-    options = {"sep": sep, "decimal": decimal, "encoding": encoding}
-    return _flat(read_table(path, labels=labels, as_text=as_text, max_bytes=max_bytes, **options), path.name, labels)
+    return _flat(read_table(path, labels=labels, **options), path.name, labels)
 
 
 def drop_unlabelled(table: Table, target: str, where: str) -> tuple[Table, int]:
-    """Leave out the rows without a label.
-
-    Parameters
-    ----------
-    table : dict of str to ndarray
-        Columns by name.
-    target : str
-        Column of the labels.
-    where : str
-        Where the table comes from, for the warning that tells how many rows are left out.
-
-    Returns
-    -------
-    table : dict of str to ndarray
-        The rows that have a label.
-    n_unlabelled : int
-        Number of rows that have none.
-
-    Raises
-    ------
-    DataError
-        If no row has a label.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> import numpy as np
-    >>> from ecoc.tool.tables import drop_unlabelled
-    >>> table = {"length": np.array([46.0, 60.0, 30.0]), "species": np.array(["cat", "", "dog"])}
-    >>> with warnings.catch_warnings(record=True) as told:
-    ...     table, n_unlabelled = drop_unlabelled(table, "species", "pets.csv")
-    >>> table["length"].tolist(), n_unlabelled
-    ([46.0, 30.0], 1)
-    """
-    rows = has_label(table[target])
+    """Leave out the rows without a label, and return their number; a warning tells it."""
+    rows = cells.has_label(table[target])
     n_unlabelled = len(rows) - int(rows.sum())
     if n_unlabelled == 0:
         return table, 0
@@ -309,20 +145,7 @@ def _flat(table: Table, where: str, labels: Collection[str]) -> Table:
 
 
 def bundled_table(name: str) -> Table:
-    """Load a table that comes with scikit-learn.
-
-    Parameters
-    ----------
-    name : str
-        `PREFIX` followed by one of `BUNDLED`.
-
-    Returns
-    -------
-    dict of str to ndarray
-        The features by name, and ``label``.
-    """
-    from sklearn import datasets
-
+    """Load a table that comes with scikit-learn: the features by name, and ``label``."""
     short = name.removeprefix(PREFIX)
     if short not in BUNDLED:
         raise DataError(f"scikit-learn has no table {short!r}; known are {', '.join(PREFIX + one for one in BUNDLED)}.")

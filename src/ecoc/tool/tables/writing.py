@@ -25,31 +25,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet skips the las
 
 
 def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Path] = ()) -> None:
-    """Raise an error now if a file cannot be written later.
-
-    Parameters
-    ----------
-    path : Path
-        The file to be written.
-    endings : tuple of str, default=()
-        Endings that its name may have. Empty: any.
-    sources : iterable of Path, default=()
-        Files that are read and must not be overwritten.
-
-    Raises
-    ------
-    DataError
-        If the name has another ending, the file is one of `sources`, or the folder is missing or read-only.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from ecoc.tool.tables import check_output
-    >>> check_output(Path("predicted.xlsx"), (".csv", ".npz"))
-    Traceback (most recent call last):
-    ...
-    ecoc.utils.exceptions.DataError: cannot write predicted.xlsx: its name must end in one of .csv, .npz.
-    """
+    """Raise an error now if a file cannot be written later: by its ending, its folder, or because it is a source."""
     if path.is_dir():
         raise DataError(f"cannot write {path}: it is a folder; give the name of a file in it.")
     if endings and not path.name.lower().endswith(endings):
@@ -63,30 +39,7 @@ def check_output(path: Path, endings: tuple[str, ...] = (), sources: Iterable[Pa
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file in one step; a failure leaves nothing behind.
-
-    Parameters
-    ----------
-    path : Path
-        The file. An earlier one is replaced.
-    content : bytes
-        All of its content.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from ecoc.tool.tables import write_output
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_output(Path(folder, "predicted.csv"), b"prediction")
-    ...     Path(folder, "predicted.csv").read_text()
-    'prediction'
-    """
+    """Write a file in one step; a failure leaves nothing behind."""
     check_output(path)
     try:
         replace_file(path, content)
@@ -104,46 +57,11 @@ def predictions_as(
     sets: NDArray[np.bool_] | None = None,
     spreadsheet_safe: bool = False,
 ) -> bytes:
-    """Turn predictions into the content of a file.
+    """Turn predictions into the content of a file whose name has this ending, one of `PREDICTION_ENDINGS`.
 
-    Parameters
-    ----------
-    ending : str
-        One of `PREDICTION_ENDINGS`.
-    labels : ndarray of shape (n_samples,)
-        The predicted classes.
-    probabilities : ndarray of shape (n_samples, n_classes) or None
-        Probabilities of the classes, if the model has any.
-    classes : ndarray of shape (n_classes,)
-        The classes.
-    keep : mapping of str to ndarray, default=None
-        Columns of the table, such as identifiers, to write before the predictions.
-    sets : bool ndarray of shape (n_samples, n_classes), default=None
-        Members of a set of plausible classes; in text files, they are written with ``|`` between them.
-    spreadsheet_safe : bool, default=False
-        Whether to write an apostrophe before text that a spreadsheet would run as a formula because it begins with
-        ``=``, ``+``, ``-`` or ``@``. Only CSV and TSV files need it.
-
-    Returns
-    -------
-    bytes
-        Content of the file.
-
-    Raises
-    ------
-    DataError
-        If a column to keep has the name of a column of predictions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.tool.tables import predictions_as
-    >>> labels, classes = np.array(["dog"]), np.array(["cat", "dog"])
-    >>> names = {"name": np.array(["=Rex"])}
-    >>> content = predictions_as(".csv", labels, np.array([[0.25, 0.75]]), classes, keep=names, spreadsheet_safe=True)
-    >>> print(content.decode())
-    name,prediction,probability_cat,probability_dog
-    '=Rex,dog,0.25,0.75
+    The columns to `keep`, such as identifiers, come first. Sets of plausible classes are written with ``|`` between
+    their members in text files. With `spreadsheet_safe`, an apostrophe goes before text that a spreadsheet would run as
+    a formula because it begins with ``=``, ``+``, ``-`` or ``@``; only CSV and TSV files need it.
     """
     shares = np.empty((len(labels), 0)) if probabilities is None else probabilities
     names = [] if probabilities is None else [str(label) for label in classes.tolist()]

@@ -1,4 +1,4 @@
-"""Check the members of a model file before skops reads them.
+"""The archive of a model: its header with versions and a checksum, and checks of its members before skops reads them.
 
 A small file can unpack to a very large one, name a member a hundred times, claim an array of terabytes, or show
 different content to different readers. So the archive is copied, member by member and without compression, and skops
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -21,14 +22,12 @@ from typing import IO, Any
 from numpy.lib import format as npy
 
 from ecoc.utils.exceptions import PersistenceError
-from ecoc.utils.persistence.header import EXPECTED, HEADER, check_header, checksum
+from ecoc.utils.optional import optional
 
+HEADER = "ecoc.json"  # a member of the archive; skops ignores members that it did not write
 SCHEMA = "schema.json"  # the member in which skops describes the model
-
-# By default a file may unpack to this size, and a large file to so many times its own. Models of floating-point numbers
-# unpack to 1–10 times their file, and a file that was made to do harm to 1,000 times. Loading takes up to three times
-# the unpacked size: for the copy, for what skops reads of it, and for the arrays.
-_DEFAULT_BYTES, _DEFAULT_RATIO = 2**29, 16
+FORMAT = 2  # format 1, of versions that were never released, had no checksum
+EXPECTED = "expected a zip archive that ecoc.save wrote"
 _CHUNK = 2**20
 _STARTS = {
     b"PK": "it is cut short or damaged",
@@ -36,45 +35,22 @@ _STARTS = {
 }
 
 
-@dataclass
-class Archive:
-    """The checked copy of a model's archive, and the versions it was written with."""
+@dataclass(frozen=True)
+class Defaults:
+    """What a file may unpack to: a size, and a large file so many times its own.
 
-    content: bytes
-    versions: dict[str, str]
+    Models of floating-point numbers unpack to 1–10 times their file, and a file that was made to do harm to 1,000
+    times. Loading takes up to three times the unpacked size: for the copy, for what skops reads of it, and for the
+    arrays.
+    """
 
-
-def read_archive(path: Path, max_bytes: int | None) -> Archive:
-    """Read and check the archive of a model; a PersistenceError if it is not one, or takes more than `max_bytes`."""
-    most_header = 2**16
-    node_bytes = 1536  # memory that skops takes for a node of the schema, about; a list or a number takes at most 64
-    content = _read(path, max_bytes)
-    limit = _Limit(max(_DEFAULT_BYTES, _DEFAULT_RATIO * len(content)) if max_bytes is None else max_bytes)
-    with _opened(content) as source:
-        members = _members(source)
-        if HEADER not in members:
-            hint = "; this may be a model that skops wrote, for skops.io.load" if SCHEMA in members else ""
-            raise PersistenceError(f"{EXPECTED}, but it lacks {HEADER}{hint}")
-        header = json.loads(source.open(members.pop(HEADER)).read(most_header))
-        versions = check_header(header)
-        if SCHEMA not in members:
-            raise PersistenceError(f"{EXPECTED}, but it lacks {SCHEMA}")
-        sizes = {name: member.file_size for name, member in members.items()}
-        limit.check(sum(sizes.values()))
-        schema = source.open(members[SCHEMA]).read(sizes[SCHEMA])
-        limit.check(len(schema) + schema.count(b"{") * node_bytes + (schema.count(b"[") + schema.count(b",")) * 64)
-        needed, reads = _count_reads(json.loads(schema), sizes)
-        limit.check(needed)
-        digests: dict[str, bytes] = {}
-        content = _copy(source, members, limit, reads, digests)
-    if checksum(digests) != header.get("sha256"):
-        raise PersistenceError(f"{EXPECTED}, but its content does not match its checksum: it is damaged or was changed")
-    return Archive(content, versions)
+    bytes: int = 2**29
+    ratio: int = 16
 
 
 @dataclass
 class _Limit:
-    """The number of bytes that an archive may unpack to."""
+    """The number of bytes that an archive may unpack to, and those of the archives inside of it."""
 
     bytes: int
     nested: int = 0
@@ -86,23 +62,122 @@ class _Limit:
                 f"made the file, load(path, max_bytes={needed})"
             )
 
-    def add_nested(self, needed: int) -> None:
-        """Add the size of arrays in an archive inside of the archive."""
-        self.nested += needed
-        self.check(self.nested)
+
+def find_skops() -> Any:
+    """Return skops.io, or raise an error that says how to install it."""
+    return optional("skops.io", "models are kept in the format of skops", "'ecoc[save]'")
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions of the packages that a model depends on."""
+    modules = {"ecoc": "ecoc", "scikit-learn": "sklearn", "numpy": "numpy", "skops": "skops"}
+    return {name: import_module(module).__version__ for name, module in modules.items()}
+
+
+def add_header(content: bytes, model: Any) -> bytes:
+    """Return an archive of skops with our header in it."""
+    buffer = BytesIO(content)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        digests = {name: hashlib.sha256(archive.read(name)).digest() for name in archive.namelist()}
+        header = {
+            "format": FORMAT,
+            "model": type(model).__name__,
+            "versions": installed_versions(),
+            "sha256": checksum(digests),
+        }
+        archive.writestr(HEADER, json.dumps(header, indent=2))
+    return buffer.getvalue()
+
+
+def checksum(digests: dict[str, bytes]) -> str:
+    """Return the SHA-256 of an archive's content, given the SHA-256 of each member by its name."""
+    total = hashlib.sha256()
+    for name in sorted(digests):
+        total.update(hashlib.sha256(name.encode()).digest() + digests[name])
+    return total.hexdigest()
+
+
+def what_failed(versions: dict[str, str], error: Exception) -> str:
+    """Return the reason for an error in an archive: other versions, or damage."""
+    different = [
+        f"{name} {versions[name]} (here {version})"
+        for name, version in installed_versions().items()
+        if versions.get(name, version) != version
+    ]
+    if not different:
+        return f"{EXPECTED}, but it is damaged ({_in_a_line(error)})"
+    return (
+        f"it was saved with {', '.join(different)}, or is damaged ({_in_a_line(error)}); load it with the versions it "
+        "was saved with"
+    )
+
+
+def read_archive(path: Path, max_bytes: int | None, defaults: Defaults = Defaults()) -> tuple[bytes, dict[str, str]]:
+    """Return a checked copy of a model's archive, and the versions it was written with.
+
+    A PersistenceError if the file is not such an archive, or takes more than `max_bytes`.
+    """
+    most_header = 2**16
+    node_bytes = 1536  # memory that skops takes for a node of the schema, about; a list or a number takes at most 64
+    content = _read(path, max_bytes, defaults)
+    limit = _Limit(max(defaults.bytes, defaults.ratio * len(content)) if max_bytes is None else max_bytes)
+    with _opened(content) as source:
+        members = _members(source)
+        if HEADER not in members:
+            hint = "; this may be a model that skops wrote, for skops.io.load" if SCHEMA in members else ""
+            raise PersistenceError(f"{EXPECTED}, but it lacks {HEADER}{hint}")
+        header = json.loads(source.open(members.pop(HEADER)).read(most_header))
+        versions = _check_header(header)
+        if SCHEMA not in members:
+            raise PersistenceError(f"{EXPECTED}, but it lacks {SCHEMA}")
+        sizes = {name: member.file_size for name, member in members.items()}
+        limit.check(sum(sizes.values()))
+        schema = source.open(members[SCHEMA]).read(sizes[SCHEMA])
+        limit.check(len(schema) + schema.count(b"{") * node_bytes + (schema.count(b"[") + schema.count(b",")) * 64)
+        needed, reads = _count_reads(json.loads(schema), sizes)
+        limit.check(needed)
+        copy, digests = _copy(source, members, limit, reads)
+    if checksum(digests) != header.get("sha256"):
+        raise PersistenceError(f"{EXPECTED}, but its content does not match its checksum: it is damaged or was changed")
+    return copy, versions
+
+
+def _check_header(header: Any) -> dict[str, str]:
+    """Return the versions in a header; a PersistenceError if it is not one, or of another format."""
+    if not (
+        isinstance(header, dict)
+        and isinstance(header.get("format"), int)
+        and isinstance(header.get("versions"), dict)
+        and all(isinstance(version, str) for version in header["versions"].values())
+        and "ecoc" in header["versions"]
+    ):
+        raise PersistenceError(f"{EXPECTED}, but its {HEADER} has no format and versions")
+    versions: dict[str, str] = header["versions"]
+    if header["format"] != FORMAT:
+        newer = header["format"] > FORMAT
+        advice = "pip install --upgrade ecoc" if newer else "fit the model again and save it"
+        raise PersistenceError(
+            f"ecoc {versions['ecoc']} wrote it in format {header['format']}, and this version reads format {FORMAT}; "
+            f"{advice}"
+        )
+    return versions
 
 
 def _in_words(size: int) -> str:
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size:,.0f} bytes"
 
 
-def _read(path: Path, max_bytes: int | None) -> bytes:
+def _in_a_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _read(path: Path, max_bytes: int | None, defaults: Defaults) -> bytes:
     """Return the content of a file or pipe; a PersistenceError if it is larger than allowed, or has no end."""
     chunks, size = [], 0
     try:
         with path.open("rb") as file:
             own_size = os.fstat(file.fileno()).st_size
-            limit = _Limit(max(own_size, _DEFAULT_BYTES) if max_bytes is None else max_bytes)
+            limit = _Limit(max(own_size, defaults.bytes) if max_bytes is None else max_bytes)
             while chunk := file.read(_CHUNK):
                 chunks.append(chunk)
                 size += len(chunk)
@@ -125,8 +200,7 @@ def _opened(content: bytes) -> Iterator[zipfile.ZipFile]:
     except (PersistenceError, MemoryError):
         raise
     except Exception as error:  # zipfile, zlib, json and numpy have many ways to fail
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise PersistenceError(f"{EXPECTED}, but it is damaged ({why})") from error
+        raise PersistenceError(f"{EXPECTED}, but it is damaged ({_in_a_line(error)})") from error
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -173,14 +247,10 @@ def _count_reads(schema: Any, sizes: dict[str, int]) -> tuple[int, Counter[str]]
 
 
 def _copy(
-    source: zipfile.ZipFile,
-    members: dict[str, zipfile.ZipInfo],
-    limit: _Limit,
-    reads: Counter[str],
-    digests: dict[str, bytes],
-) -> bytes:
-    """Return a copy of an archive without compression, and put the SHA-256 of each member into `digests`."""
-    buffer = BytesIO()
+    source: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], limit: _Limit, reads: Counter[str]
+) -> tuple[bytes, dict[str, bytes]]:
+    """Return a copy of an archive without compression, and the SHA-256 of each member."""
+    buffer, digests = BytesIO(), {}
     with zipfile.ZipFile(buffer, "w") as target:
         for name, member in members.items():
             digest = hashlib.sha256()
@@ -192,7 +262,7 @@ def _copy(
                 else:
                     _copy_member(reader, writer, member, digest)
             digests[name] = digest.digest()
-    return buffer.getvalue()
+    return buffer.getvalue(), digests
 
 
 def _copy_member(reader: IO[bytes], writer: IO[bytes], member: zipfile.ZipInfo, digest: Any) -> None:
@@ -211,11 +281,12 @@ def _copy_nested(content: bytes, limit: _Limit, count: int) -> bytes:
     """Return a checked copy of an archive of arrays, in which scipy keeps a sparse matrix."""
     with _opened(content) as source:
         members = _members(source)
-        limit.add_nested(count * sum(member.file_size for member in members.values()))
+        limit.nested += count * sum(member.file_size for member in members.values())
+        limit.check(limit.nested)
         strange = [name for name in members if not name.endswith(".npy")]
         if strange:
             raise ValueError(f"{strange[0]!r} in a sparse matrix")
-        return _copy(source, members, limit, Counter(), {})
+        return _copy(source, members, limit, Counter())[0]
 
 
 def _check_array(start: bytes, size: int) -> None:

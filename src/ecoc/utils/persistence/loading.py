@@ -8,8 +8,7 @@ from typing import Any
 from warnings import warn
 
 from ecoc.utils.exceptions import PersistenceError
-from ecoc.utils.persistence.archive import Archive, read_archive
-from ecoc.utils.persistence.header import find_skops, installed_versions, what_failed
+from ecoc.utils.persistence.archive import find_skops, installed_versions, read_archive, what_failed
 from ecoc.utils.persistence.parts import check_numbers, walk
 from ecoc.utils.persistence.trust import full_names, is_known, refusal
 
@@ -80,9 +79,9 @@ def load(
     if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, Integral) or max_bytes < 1):
         raise ValueError(f"max_bytes must be a positive integer or None; got {max_bytes!r}")
     try:
-        archive = read_archive(path, max_bytes)
-        _warn_of_other_version(archive.versions, path)
-        return _model(skops_io, archive, names)
+        content, versions = read_archive(path, max_bytes)
+        _warn_of_other_version(versions, path)
+        return _model(skops_io, content, versions, names)
     except PersistenceError as error:
         raise PersistenceError(
             f"cannot load a model from {path}: {error}", untrusted=error.untrusted
@@ -91,21 +90,21 @@ def load(
 
 def untrusted_types(path: Path) -> list[str]:
     """Return the types in a model's file that :func:`ecoc.load` opens only if they are in `trusted`."""
-    found: list[str] = find_skops().get_untrusted_types(data=read_archive(path, None).content)
+    found: list[str] = find_skops().get_untrusted_types(data=read_archive(path, None)[0])
     return [name for name in found if not is_known(name)]
 
 
-def _model(skops_io: Any, archive: Archive, trusted: set[str]) -> Any:
+def _model(skops_io: Any, content: bytes, versions: dict[str, str], trusted: set[str]) -> Any:
     try:
-        found = skops_io.get_untrusted_types(data=archive.content)
+        found = skops_io.get_untrusted_types(data=content)
         unknown = [name for name in found if name not in trusted and not is_known(name)]
-        model = None if unknown else skops_io.loads(archive.content, trusted=found)
+        model = None if unknown else skops_io.loads(content, trusted=found)
         _check_sparse(model)
         check_numbers(model)
     except MemoryError:
         raise
     except Exception as error:  # a file of other versions can fail anywhere
-        raise PersistenceError(what_failed(archive.versions, error)) from error
+        raise PersistenceError(what_failed(versions, error)) from error
     if unknown:
         raise PersistenceError(refusal(unknown), untrusted=unknown)
     if isinstance(model, type) or not hasattr(model, "get_params"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ecoc.utils.files import replace_file
-from ecoc.utils.persistence.header import add_header, find_skops
+from ecoc.utils.persistence.archive import add_header, find_skops
 from ecoc.utils.persistence.parts import check_numbers, parts, walk
 
 

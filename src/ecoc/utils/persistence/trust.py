@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from ecoc.utils.suggest import some
+from ecoc.utils.messages import some
 
 # A file can have a trusted class called with any arguments. So this list is short: packages with the classes that
 # models consist of, and no module that reads or writes files.
