@@ -83,9 +83,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal plain``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"``
-        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before anything is
-        trained. Where a code may be worse than the learner's own multi-class fit, held-out samples choose between the
-        two (`coding_trials_` has the figures); that fit is ``"plain"``. `coding_` is what it chose.
+        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before
+        anything is trained. ``"plain"`` is the learner's own multi-class fit. Where a code may be worse, held-out
+        samples choose between the two, and `coding_trials_` has the figures. `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
