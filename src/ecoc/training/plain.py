@@ -117,7 +117,8 @@ def class_scores(model: Any, X: Any, n_classes: int) -> Array:
     if (raw := raw_outputs(inner)) is not None:
         inner, X = innermost(model, X)
         return _one_for_each_class(inner.predict(X, **raw))
-    if hasattr(model, "decision_function"):
+    by_pairs = getattr(inner, "decision_function_shape", None) == "ovo"  # a value for each pair of classes
+    if hasattr(model, "decision_function") and not by_pairs:
         scores = _one_for_each_class(model.decision_function(X))
         if scores.shape[1] == n_classes:
             return scores
