@@ -357,13 +357,17 @@ PLAIN = Rules(
             "Not measured beyond 1,500 samples.",
         ),
         Rule(
-            lambda p: True,
-            "otherwise",
+            lambda p: (
+                p.learner.kind
+                in ("linear model", "ridge", "kernel machine", "neighbours", "naive Bayes", "network", "other")
+            ),
+            "other learners",
             True,
             "held-out samples tell which of the two is better",
             "Naive Bayes, itself and by a code: digits 81.7 and 67.4, leaves 69.7 and 35.8, yeast 27.3 and 44.0, "
             "letter 57.2 and 51.9. Held-out samples choose rightly in all of these.",
         ),
+        Rule(lambda p: True, "kinds of learners that you registered", False, "they have rules of their own"),
     ]
 )
 
