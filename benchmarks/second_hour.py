@@ -1,4 +1,4 @@
-"""What does a user meet in the second hour? The default beside the learner itself, for all classifiers of scikit-learn."""
+"""What does the second hour bring? The default beside the learner itself, for all classifiers of scikit-learn."""
 
 import warnings
 from inspect import signature
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler, StandardScaler
@@ -45,7 +44,7 @@ def run(quick: bool) -> Results:
 
 def defaults(quick: bool) -> Results:
     """Fit every classifier by itself and with the default, on every set."""
-    warnings.simplefilter("ignore", ConvergenceWarning)
+    warnings.simplefilter("ignore")
     sets = {name: some_rows(*data) for name, data in available(SETS).items()}
     sets = dict(list(sets.items())[: 2 if quick else None])
     rows, means, cells, errors = [], [], [], []
