@@ -797,7 +797,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         self.protection_ = self.coding_trials_ = None
         seeds = column_seeds(code.book.matrix, settings.seeds[1]) if settings.seeds_columns else None
         if code.coding.trains_one_model:
-            return code.book, PlainStream.begin(self.estimator, code.book.matrix, seeds and seeds[0])
+            return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
 
     def _settings(self) -> Settings:

@@ -52,7 +52,7 @@ class PlainDichotomizers(Dichotomizers):
         every = np.repeat(scores.min(axis=1, keepdims=True) - 1.0, self.n_classes, axis=1)  # a class it does not know
         every[:, self.classes] = scores
         if self.n_classes == 2:
-            return every[:, 1:] - every[:, :1]
+            return np.asarray(every[:, 1:] - every[:, :1])
         return np.asarray(every - np.sort(every, axis=1)[:, -2:].mean(axis=1, keepdims=True))[:, : self.n_columns]
 
     def probabilities(self, X: Any) -> Array:
@@ -133,7 +133,7 @@ def class_scores(model: Any, X: Any, n_classes: int) -> Array:
         behind = np.where(np.isfinite(logs), logs, least)
         behind = behind.max(axis=1, keepdims=True) - behind
         # Naive Bayes may be 1e8 behind, beside which no common factor suits the others; the order stays.
-        return -np.where(behind > _FAR, _FAR * (1.0 + np.log(np.maximum(behind, _FAR) / _FAR)), behind)
+        return np.asarray(-np.where(behind > _FAR, _FAR * (1.0 + np.log(np.maximum(behind, _FAR) / _FAR)), behind))
     return np.asarray(np.asarray(model.predict(X)).reshape(-1, 1) == np.arange(n_classes), dtype=np.float64)
 
 
