@@ -441,8 +441,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
-            first batch only, which must then hold every class.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
+            coding that needs data (such as ECF) sees the first batch only, which must then hold every class.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -481,7 +481,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if first:
             self.classes_ = announced
             self._note_costs()
-            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y)))
+            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
             self._stream, decision = Stream(self.keep_outputs), None
         else:
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
@@ -779,10 +779,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
-    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None) -> Plan:
+    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
-        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv)
+        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan

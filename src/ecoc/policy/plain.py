@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ecoc.codes.design.length import FEW as MANY
 from ecoc.policy.rules import Rule, Rules
 
 PLAIN = Rules(
@@ -32,23 +33,25 @@ PLAIN = Rules(
             "there is nothing to compare by",
         ),
         Rule(
-            lambda p: p.learner.kind in ("linear model", "ridge", "kernel machine") and p.n_samples > 5000,
-            "linear models and kernel machines, more than 5,000 samples",
-            False,
-            "another fit takes long, and codes of these learners gain most with many samples",
-            "Not measured beyond 1,500 samples.",
-        ),
-        Rule(
-            lambda p: (
-                p.learner.kind
-                in ("linear model", "ridge", "kernel machine", "neighbours", "naive Bayes", "network", "other")
-            ),
-            "other learners",
+            lambda p: p.learner.kind in ("naive Bayes", "neighbours", "network", "other"),
+            "naive Bayes, neighbours, networks and learners of no known kind",
             True,
             "held-out samples tell which of the two is better",
             "Naive Bayes, itself and by a code: digits 81.7 and 67.4, leaves 69.7 and 35.8, yeast 27.3 and 44.0, "
             "letter 57.2 and 51.9. Held-out samples choose rightly in all of these.",
         ),
-        Rule(lambda p: True, "kinds of learners that you registered", False, "they have rules of their own"),
+        Rule(
+            lambda p: (
+                p.learner.kind in ("linear model", "ridge", "bagged")
+                and (p.per_class <= 12 or p.sparse)
+                and p.n_classes <= MANY
+                and p.n_samples <= 5000
+            ),
+            f"linear models and forests, at most 12 samples a class or sparse ones, {MANY} classes and 5,000 samples",
+            True,
+            "with so few samples or so many features, the code may lose; held-out samples tell",
+            "Logistic regression on eight sets: -0.6 points below itself at worst, with the comparison everywhere.",
+        ),
+        Rule(lambda p: True, "others", False, "the code is more accurate on average"),
     ]
 )

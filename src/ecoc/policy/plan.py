@@ -171,7 +171,15 @@ class Plan:
 
 
 def make_plan(
-    estimator: Any, coding: Any, decoding: Any, y: NDArray[np.intp], n_classes: int, *, sparse: bool, cv: Any
+    estimator: Any,
+    coding: Any,
+    decoding: Any,
+    y: NDArray[np.intp],
+    n_classes: int,
+    *,
+    sparse: bool,
+    cv: Any,
+    streams: bool = False,
 ) -> Plan:
     """Plan a fit.
 
@@ -189,6 +197,8 @@ def make_plan(
         Whether the samples are a sparse matrix.
     cv : object
         As the user gave it; ``"auto"`` is decided by the rules.
+    streams : bool, default=False
+        Whether the samples come in batches.
 
     Returns
     -------
@@ -197,14 +207,15 @@ def make_plan(
     """
     learner = describe(estimator)
     auto_cv = isinstance(cv, str)
-    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, own_folds=not auto_cv)
+    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv)
     reasons: dict[str, str] = {}
     compares = False
     if isinstance(coding, str) and coding == "auto":
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
         compares = (
-            isinstance(decoding, str)
+            not streams
+            and isinstance(decoding, str)
             and decoding == "auto"
             and not isinstance(coding, Plain)
             and PLAIN.decide(problem)[0]

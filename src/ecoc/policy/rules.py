@@ -31,6 +31,8 @@ class Problem:
         Number of samples of each class.
     sparse : bool, default=False
         Whether the samples are a sparse matrix.
+    streams : bool, default=False
+        Whether the samples come in batches.
     own_folds : bool, default=False
         Whether the user said how to hold out samples.
     code : int8 ndarray of shape (n_classes, n_columns), default=None
@@ -44,6 +46,7 @@ class Problem:
     learner: Learner
     counts: NDArray[np.intp]
     sparse: bool = False
+    streams: bool = False
     own_folds: bool = False
     code: NDArray[np.int8] | None = None
     usual_decoding: str | None = None
@@ -151,12 +154,17 @@ def _half_of_the_classes(problem: Problem) -> ECF:
 CODING = Rules(
     [
         Rule(
-            lambda p: p.learner.kind == "bagged" and p.learner.offers.several_classes,
-            "forests and bagging",
+            lambda p: p.streams and p.learner.offers.several_classes,
+            "streams (partial_fit)",
             Plain(),
-            "a forest of all classes is more accurate than forests of columns, in a tenth of the time",
-            "Digits, glass, texts, letter, vowel, forests of 50 trees: itself 97.2, 80.4, 88.7, 75.7, 89.7; code 96.3, "
-            "77.1, 83.1, 75.7, 90.0 in 4 to 45 times the fit time.",
+            "a code and a decoding made from the first batch go stale; the learner's own stream does not",
+            "Digits in five shuffled batches, SGDClassifier, eight seeds: code 39 to 76, itself 79 to 91.",
+        ),
+        Rule(
+            lambda p: p.streams,
+            "streams of learners for two classes",
+            OneVsAll(),
+            "it needs no samples of all classes in the first batch",
         ),
         Rule(
             lambda p: p.learner.kind == "booster" and 10 < p.n_classes <= 50 and p.per_class >= 30,
