@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import column_or_1d
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.codebook.comparing import count_differences
+from ecoc.codes.codebook.book import count_differences
 from ecoc.inspection.fitted import class_order, codebook_of
 from ecoc.inspection.reporting.measuring import Indices, Measured, measure
 from ecoc.inspection.reporting.page import Section, page, source
