@@ -1,15 +1,15 @@
 """Decide by outputs: a decoding fitted to evidence, and the scale of its probabilities."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 
-from ecoc.classifier.held_out import BinaryTraining
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
@@ -20,9 +20,8 @@ from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
-_MOST_OUTPUTS = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
 
-
+@dataclass(eq=False)
 class Decision:
     """A fitted decoding with the temperature of its probabilities.
 
@@ -30,8 +29,8 @@ class Decision:
     ----------
     decoding : Decoding
         Fitted to the code book and the evidence.
-    temperature : float
-        Factor of the scores in the probabilities.
+    _temperature : float
+        Factor of the scores in the probabilities, if it is known; see `temperature`.
     calibrates : bool
         Whether probabilities are wanted of a decoding that has only scores.
     evidence : Evidence
@@ -42,33 +41,23 @@ class Decision:
         What ``decoding="auto"`` compared.
     sets : SetPredictor, default=None
         Predicts sets of classes, where that took no trainings of its own.
-    later : BinaryTraining, default=None
-        Computes held-out outputs when probabilities are first asked for; until then, the temperature is not known.
-    rehearsal : Rehearsal, default=None
+    _later : object, default=None
+        Its `evidence` computes held-out outputs when probabilities are first asked for; until then, the temperature is
+        not known.
+    _rehearsal : Rehearsal, default=None
         What it was judged by, if not by the evidence, for `first`.
     """
 
-    def __init__(
-        self,
-        decoding: Decoding,
-        temperature: float,
-        calibrates: bool,
-        evidence: Evidence | None,
-        keeps_evidence: bool = False,
-        trials: dict[str, list[Any]] | None = None,
-        sets: SetPredictor | None = None,
-        later: BinaryTraining | None = None,
-        rehearsal: Rehearsal | None = None,
-    ) -> None:
-        self.decoding = decoding
-        self._temperature = temperature
-        self.calibrates = calibrates
-        self.evidence = evidence
-        self.keeps_evidence = keeps_evidence
-        self.trials = trials
-        self.sets = sets
-        self._later = later
-        self._rehearsal = rehearsal
+    most_outputs: ClassVar[int] = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
+    decoding: Decoding
+    _temperature: float
+    calibrates: bool
+    evidence: Evidence | None
+    keeps_evidence: bool = False
+    trials: dict[str, list[Any]] | None = None
+    sets: SetPredictor | None = None
+    _later: Any = None
+    _rehearsal: Rehearsal | None = None
 
     @classmethod
     def learn(
@@ -80,13 +69,13 @@ class Decision:
         calibrates: bool,
         keeps_evidence: bool = False,
         seed: int | None = 0,
-        later: BinaryTraining | None = None,
+        later: Any = None,
         rehearse: Callable[[], Rehearsal] | None = None,
     ) -> "Decision":
         """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
         with one_blas_thread():
             fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed, rehearse=rehearse)
-        retained = evidence.some(_MOST_OUTPUTS)
+        retained = evidence.some(cls.most_outputs)
         return cls(
             fitted.decoding,
             fitted.temperature,
@@ -111,7 +100,7 @@ class Decision:
             return
         evidence = self._later.evidence()
         fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
-        self._temperature, self.sets, self.evidence = fitted.temperature, fitted.sets, evidence.some(_MOST_OUTPUTS)
+        self._temperature, self.sets, self.evidence = fitted.temperature, fitted.sets, evidence.some(self.most_outputs)
         self._later = None
 
     def first(self, codebook: CodeBook) -> "Decision":
