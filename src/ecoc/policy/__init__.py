@@ -2,7 +2,7 @@
 
 from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem, Rule, Rules
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Problem, Rule, Rules
 
 __all__ = [
     "CODING",
@@ -10,6 +10,7 @@ __all__ = [
     "HELD_OUT",
     "JUDGING",
     "KINDS",
+    "PLAIN",
     "REFINEMENT",
     "REHEARSAL",
     "Learner",
