@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ecoc.inspection.reporting import Section, model_sections, page, scatter, table
 from ecoc.tool.cli.comparisons import title_of
 from ecoc.tool.cli.models import columns_in_order, fit_pipeline
@@ -63,6 +65,7 @@ def _details(result: Comparison, samples: Samples) -> list[Section]:
     if code is None:
         return []
     train, test = result.folds[0]
+    test = test[np.isin(samples.y[test], samples.y[train])]  # a rare class may be missing in the training rows
     model = fit_pipeline(samples.rows(train), last_step(code.estimator))
     with columns_in_order():
         summary, *others = model_sections(
@@ -117,8 +120,8 @@ def _candidates(result: Comparison) -> list[Section]:
             "all-candidates",
             "",
             [_row(one, front, with_loss) for one in result.results],
-            "All of them, the recommended one marked; a click on a head sorts. Seconds to fit are those of a fit alone; "
-            "where there are none, the candidate was only fitted together with others.",
+            "All of them, with the recommended one marked; a click on a head sorts. Seconds to fit are those of a fit "
+            "alone; where there are none, the candidate was only fitted together with others.",
             percent=_PERCENT,
             marked=[result.results.index(result.recommended)],
         )
