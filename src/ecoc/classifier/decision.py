@@ -110,7 +110,7 @@ class Decision:
                 raise ValueError(
                     f"{type(self.decoding).__name__} decoding learns from outputs of the training samples, and this "
                     "copy of the classifier holds none. Truncate the classifier before it is saved or copied, or fit "
-                    "it with keep_outputs=True."
+                    "it with keep_outputs=True (ecoc fit --keep-outputs)."
                 )
             return Decision(clone(self.decoding).fit(codebook), self.calibration, self.calibrates, None)
         n_columns, rehearsal = codebook.n_columns, self._rehearsal

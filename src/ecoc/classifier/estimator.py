@@ -41,7 +41,7 @@ from ecoc.training.interfaces import Kind
 from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator
-from ecoc.utils.interrupts import all_at_once
+from ecoc.utils.interrupts import all_at_once, interruptible
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -563,12 +563,26 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         array([0, 1, 2])
         """
         X = self.validate(X)
+        return labels_with_rejections(self.classes_, self.choose(self.fitted_.outputs_to_decode(X)), self._rejection[1])
+
+    @interruptible()
+    def choose(self, outputs: Array) -> NDArray[np.intp]:
+        """Decide as `predict` does, from outputs.
+
+        Parameters
+        ----------
+        outputs : ndarray of shape (n_samples, n_columns)
+            Outputs of the kind that the decoding needs, from `fitted_`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Rows of the code book; −1 for a sample that is rejected.
+        """
+        decision = self.fitted_.decision
         if self.cost_matrix_ is None:
-            labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
-            return labels
-        reject_cost, reject_label = self._rejection
-        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, reject_cost)
-        return labels_with_rejections(self.classes_, chosen, reject_label)
+            return decision.choose(outputs)
+        return least_expected_cost(decision.probabilities(outputs), self.cost_matrix_, self._rejection[0])
 
     def decision_function(self, X: Any) -> Array:
         """Score each class for each sample; the highest wins.
