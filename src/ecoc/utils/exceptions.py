@@ -122,3 +122,15 @@ class PersistenceError(ValueError):
     def __init__(self, message: str, *, untrusted: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.untrusted = list(untrusted)
+
+
+class ExportError(ValueError):
+    """A model cannot be exported to ONNX, or the exported graph does not predict what the model predicts.
+
+    The message names the part that cannot be exported and the nearest one that can, or the node and the largest
+    difference. Nothing is written.
+
+    See Also
+    --------
+    ecoc.to_onnx : Export a model.
+    """
