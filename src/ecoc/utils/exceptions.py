@@ -133,4 +133,18 @@ class ExportError(ValueError):
     See Also
     --------
     ecoc.to_onnx : Export a model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import ECOCClassifier, ExportError, to_onnx
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(SVC(kernel=np.inner), coding="ova", decoding="linear").fit(X, y)
+    >>> try:
+    ...     content = to_onnx(model, X)
+    ... except ExportError as error:
+    ...     print(error)
+    a kernel that is a Python function cannot be exported; kernel='rbf' can.
     """

@@ -60,10 +60,10 @@ class Expected:
         if "sets" in wanted.outputs:
             arrays["sets"] = 1.0 - arrays["probabilities"] - wanted.thresholds
         labels = label_tensor(source.classifier.classes_, wanted.costs)
-        return cls(arrays, labels, preference, _steady(fitted.decision.decoding, outputs, scores, wanted.dtype))
+        return cls(arrays, labels, preference, steady_rows(fitted.decision.decoding, outputs, scores, wanted.dtype))
 
 
-def _steady(decoding: Any, outputs: NDArray[Any], scores: NDArray[Any], dtype: Any) -> NDArray[np.bool_]:
+def steady_rows(decoding: Any, outputs: NDArray[Any], scores: NDArray[Any], dtype: Any) -> NDArray[np.bool_]:
     """Tell for which samples the order of the columns, or more iterations, hardly change the probabilities.
 
     Iterations that end before they converge may differ by 0.003 after a rounding error.
