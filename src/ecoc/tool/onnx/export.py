@@ -98,9 +98,9 @@ def to_onnx(
         column; every other X is one input, ``X``.
     outputs : iterable of str, default=None
         What the graph gives; None: label and, if the model has any, probabilities. Names are ``"label"``;
-        ``"probabilities"``; ``"scores"``, of all classes; ``"columns"``, the outputs of the binary classifiers that the decoding decides by; ``"top"``, which are ``top_labels`` and ``top_values``
-        of the `n_best` classes, with probabilities if there are any, else scores; ``"sets"``, which classes belong to
-        the set of `predict_sets`.
+        ``"probabilities"``; ``"scores"``, of all classes; ``"columns"``, the outputs of the binary classifiers that the
+        decoding decides by; ``"top"``, which are ``top_labels`` and ``top_values`` of the `n_best` classes, with
+        probabilities if there are any, else scores; ``"sets"``, which classes belong to the set of `predict_sets`.
     dtype : {"float32", "float64"}, default="float32"
         Precision of the inputs and outputs.
     arithmetic : {"auto", "float32", "float64"}, default="auto"
