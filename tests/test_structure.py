@@ -27,7 +27,7 @@ LAYERS = (
     ("policy",),
     ("classifier",),
     ("inspection", "testing", "tool.tables"),
-    ("tool.comparison",),
+    ("tool.comparison", "tool.onnx"),
     ("ecoc",),  # the names that `import ecoc` offers
     ("tool.cli",),
     ("__main__",),

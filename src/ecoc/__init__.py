@@ -45,9 +45,11 @@ if TYPE_CHECKING:
     from ecoc.inspection.reporting import report as report
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
+    from ecoc.tool.onnx import to_onnx as to_onnx
     from ecoc.training import TrainingCache as TrainingCache
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
     from ecoc.utils.exceptions import DataError as DataError
+    from ecoc.utils.exceptions import ExportError as ExportError
     from ecoc.utils.exceptions import InfeasibleError as InfeasibleError
     from ecoc.utils.exceptions import PersistenceError as PersistenceError
     from ecoc.utils.persistence import load as load
@@ -76,6 +78,7 @@ _HOME = {
     "ECF": "ecoc.codes.coding",
     "ECOCClassifier": "ecoc.classifier",
     "Exhaustive": "ecoc.codes.coding",
+    "ExportError": "ecoc.utils.exceptions",
     "Factorization": "ecoc.codes.factorization",
     "factorize": "ecoc.codes.factorization",
     "factorize_paper": "ecoc.codes.factorization",
@@ -97,6 +100,7 @@ _HOME = {
     "save": "ecoc.utils.persistence",
     "SparseRandom": "ecoc.codes.coding",
     "Spectral": "ecoc.codes.coding",
+    "to_onnx": "ecoc.tool.onnx",
     "TrainingCache": "ecoc.training",
 }
 __all__ = [*_HOME, "__version__"]

@@ -122,3 +122,29 @@ class PersistenceError(ValueError):
     def __init__(self, message: str, *, untrusted: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.untrusted = list(untrusted)
+
+
+class ExportError(ValueError):
+    """A model cannot be exported to ONNX, or the exported graph does not predict what the model predicts.
+
+    The message names the part that cannot be exported and the nearest one that can, or the node and the largest
+    difference. Nothing is written.
+
+    See Also
+    --------
+    ecoc.to_onnx : Export a model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc import ECOCClassifier, ExportError, to_onnx
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier(SVC(kernel=np.inner), coding="ova", decoding="linear").fit(X, y)
+    >>> try:
+    ...     content = to_onnx(model, X)
+    ... except ExportError as error:
+    ...     print(error)
+    a kernel that is a Python function cannot be exported; kernel='rbf' can.
+    """

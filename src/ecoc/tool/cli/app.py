@@ -1,4 +1,4 @@
-"""The commands ``ecoc compare``, ``fit``, ``predict``, ``evaluate``, ``design`` and ``show``, with their options.
+"""The commands of ``ecoc``, from ``compare`` to ``show``, with their options.
 
 Libraries such as scikit-learn are imported when a command runs, so that ``--help`` and completion are fast.
 """
@@ -26,6 +26,7 @@ _CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a 
 _COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
 _REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
 _ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
+_OUTPUTS = "What the file gives, with commas: label, probabilities, scores, columns, top, sets."
 _SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
 
 _KEEP = "Save what the report needs to cut the model: outputs for the training rows."
@@ -265,6 +266,38 @@ def evaluate(
         say(f"Report: {report}")
 
 
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def export(
+    model: opts.Model,
+    out: Annotated[Path, typer.Argument(help="ONNX file to write, e.g. model.onnx.")],
+    data: Annotated[Path | None, typer.Option(help="Table to verify the file with. Default: drawn rows.")] = None,
+    outputs: Annotated[str, typer.Option(help=_OUTPUTS)] = "label,probabilities",
+    dtype: Annotated[str, typer.Option(help="Precision of inputs and outputs: float32 or float64.")] = "float32",
+    best: Annotated[int, typer.Option(min=1, help="Number of classes of the output top.")] = 5,
+    confidence: Annotated[float, typer.Option(help="Promised coverage of the output sets.")] = 0.9,
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    json: opts.Json = False,
+) -> None:
+    """Export a model to ONNX, so that it predicts without Python; the file is verified before it is written."""
+    from ecoc.tool.cli import exports, models, parsing
+    from ecoc.tool.tables.writing import check_output
+
+    check_output(out, exports.ONNX_ENDINGS, filter(None, (model, data)))
+    fitted = models.load_model(model, trust)
+    X = exports.samples_for(fitted, data, parsing.format_options(sep, decimal, encoding))
+    options = {"outputs": split(outputs), "dtype": dtype, "n_best": best, "confidence": confidence}
+    facts = exports.export_model(fitted, out, X, options)
+    if json:
+        show_json({"onnx": str(out), **facts})
+        return
+    say(f"{out}: {', '.join(facts['outputs'])}; {facts['nodes']} nodes, {facts['bytes']:,} bytes")
+    say(f"Verified on {facts['verified']}.")
+
+
 @app.command(rich_help_panel=_CODE_BOOKS)
 @one_line()
 def design(
@@ -316,7 +349,7 @@ def design(
 @app.command(rich_help_panel=_CODE_BOOKS)
 @one_line()
 def show(
-    file: Annotated[Path, typer.Argument(help="A model, or a code book (.csv, .npz).")],
+    file: Annotated[Path, typer.Argument(help="A model (also .onnx), or a code book (.csv, .npz).")],
     trust: opts.Trust = None,
     json: opts.Json = False,
 ) -> None:
@@ -329,7 +362,12 @@ def show(
         loaded = ecoc.CodeBook.load(file)
         show_json(books.book_as_dict(loaded)) if json else books.show_book(loaded)
         return
-    facts, book = models.saved_facts(models.load_model(file, trust), file)
+    if file.suffix.lower() == ".onnx":
+        from ecoc.tool.onnx.files import read_facts
+
+        facts, book = read_facts(file)
+    else:
+        facts, book = models.saved_facts(models.load_model(file, trust), file)
     if json:
         show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
         return
