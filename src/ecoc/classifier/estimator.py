@@ -30,7 +30,7 @@ from ecoc.classifier.inputs import (
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, get_coding
+from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
@@ -38,9 +38,10 @@ from ecoc.policy import Plan, make_plan
 from ecoc.training import Options, Task, TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
 from ecoc.training.interfaces import Kind
+from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator
-from ecoc.utils.interrupts import all_at_once
+from ecoc.utils.interrupts import all_at_once, interruptible
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -81,9 +82,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         targets). A list has one estimator for each column.
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
-        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
-        the number of classes, the samples and the kind of learner: `plan` says what, and why, before anything is
-        trained. `coding_` is what it chose.
+        hadamard minimal plain``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"``
+        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before
+        anything is trained. ``"plain"`` is the learner's own multi-class fit. Where a code may be worse, held-out
+        samples choose between the two, and `coding_trials_` has the figures. `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
@@ -149,6 +151,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         share one if the estimator takes several targets in one call.
     coding_, decoding_ : Coding, Decoding
         As fitted; `decoding_` is what ``"auto"`` chose.
+    coding_trials_ : dict of lists or None
+        What ``coding="auto"`` compared: the code and the learner's own multi-class fit, with their accuracy on held-out
+        samples and its standard error. None if it did not compare.
     decoding_trials_ : dict of lists or None
         What ``decoding="auto"`` compared: decodings, their log-loss and accuracy on held-out samples, and the standard
         error of the accuracy.
@@ -164,8 +169,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         columns and with them, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
-    temperature_ : float
-        Factor of the scores in `predict_proba`.
+    temperature_, doubt_ : float
+        How scores become probabilities in `predict_proba`: the factor of the scores, and the share of the probability
+        that all classes share equally, because scores may be surely wrong.
     plan_ : Plan
         What the rules decided, and why: coding, decoding and held-out outputs. `plan` says it before `fit`.
     fitted_ : FittedModel
@@ -366,7 +372,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         pairwise = bool(get_tags(self).input_tags.pairwise)
         samples = make_samples(X, y, indices, weight, params, self.cv, groups, pairwise)
         made = fit_model(settings, self._planned(X, samples.task.y), samples)
-        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_ = made
+        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
         self._stream = Stream(self.keep_outputs)
         if self.verbose:
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
@@ -404,11 +410,13 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         X, y = check_X_y(asked, X, y, listed(self.estimator), reset=True)
         asked.classes_, indices = np.unique(y, return_inverse=True)
         plan, k = asked._planned(X, indices), len(asked.classes_)
-        if not isinstance(plan.coding, OneVsAll | OneVsOne) or k > _MOST_PLANNED:
+        if not isinstance(plan.coding, OneVsAll | OneVsOne | Plain) or k > _MOST_PLANNED:
             return plan.with_code(None)
         code = plan.coding.build(k).matrix
         path = choose_path(
-            on_numbered_rows(self.estimator), Task(code, X, indices), Options(kernel_memory=self.kernel_memory)
+            on_numbered_rows(self.estimator),
+            Task(code, X, indices),
+            Options(kernel_memory=self.kernel_memory, plain=plan.coding.trains_one_model),
         )
         return replace(plan.with_code(code), training=path.name)
 
@@ -433,8 +441,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
-            first batch only, which must then hold every class.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
+            coding that needs data (such as ECF) sees the first batch only, which must then hold every class.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -473,11 +481,16 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if first:
             self.classes_ = announced
             self._note_costs()
-            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y)))
+            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
             self._stream, decision = Stream(self.keep_outputs), None
         else:
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
-            models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
+            trained = self.fitted_.dichotomizers
+            models = (
+                PlainStream.resume(trained)
+                if isinstance(trained, PlainDichotomizers)
+                else StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
+            )
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
@@ -550,12 +563,26 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         array([0, 1, 2])
         """
         X = self.validate(X)
+        return labels_with_rejections(self.classes_, self.choose(self.fitted_.outputs_to_decode(X)), self._rejection[1])
+
+    @interruptible()
+    def choose(self, outputs: Array) -> NDArray[np.intp]:
+        """Decide as `predict` does, from outputs.
+
+        Parameters
+        ----------
+        outputs : ndarray of shape (n_samples, n_columns)
+            Outputs of the kind that the decoding needs, from `fitted_`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Rows of the code book; −1 for a sample that is rejected.
+        """
+        decision = self.fitted_.decision
         if self.cost_matrix_ is None:
-            labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
-            return labels
-        reject_cost, reject_label = self._rejection
-        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, reject_cost)
-        return labels_with_rejections(self.classes_, chosen, reject_label)
+            return decision.choose(outputs)
+        return least_expected_cost(decision.probabilities(outputs), self.cost_matrix_, self._rejection[0])
 
     def decision_function(self, X: Any) -> Array:
         """Score each class for each sample; the highest wins.
@@ -766,23 +793,25 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
-    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None) -> Plan:
+    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
-        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv)
+        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan
 
-    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers]:
+    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
         check_first_batch(plan.coding, self.classes_, y)
         settings = self._settings()
         uncached = replace(settings, options=replace(settings.options, cache=None))
         code = make_code(uncached, plan, X, y if plan.coding.needs_data else self.classes_)
         self.coding_, self.design_features_ = code.coding, code.features
-        self.protection_ = None
+        self.protection_ = self.coding_trials_ = None
         seeds = column_seeds(code.book.matrix, settings.seeds[1]) if settings.seeds_columns else None
+        if code.coding.trains_one_model:
+            return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
 
     def _settings(self) -> Settings:
@@ -804,6 +833,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             calibrates_now=self.probability is True or self.cost_matrix_ is not None,
             keeps_outputs=self.keep_outputs,
             costs=self.cost_matrix_,
+            reject_cost=self.reject_cost,
         )
 
     def _note_costs(self) -> None:

@@ -16,10 +16,11 @@ from ecoc.classifier.decision import Decision
 from ecoc.classifier.features import design_features
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import Samples, folds_are_ours, listed
-from ecoc.classifier.least_cost import warn_of_lost_classes
-from ecoc.classifier.pair_protection import ProtectionReport, keep_what_protects
+from ecoc.classifier.least_cost import warn_of_lost_classes, warn_of_rejections
+from ecoc.classifier.pair_protection import ProtectionReport, held_out_choices, keep_what_protects
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context
+from ecoc.decoding.calibration import mean_and_error
 from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
 from ecoc.training import Options, Task, train
@@ -29,6 +30,7 @@ from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
 Array = NDArray[np.float64]
+_TIED = 1e-9  # accuracies that differ by rounding
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Settings:
         Whether copies hold the outputs for training samples.
     costs : ndarray of shape (n_classes, n_classes), or None
         Costs of errors.
+    reject_cost : float or None
+        Cost of the answer "don't know".
     """
 
     estimator: Any
@@ -67,6 +71,7 @@ class Settings:
     calibrates_now: bool
     keeps_outputs: bool
     costs: Array | None
+    reject_cost: float | None
 
 
 class Code(NamedTuple):
@@ -78,15 +83,56 @@ class Code(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What a fit makes: the plan as carried out, the code, the model, and what the protection of pairs brought."""
+    """What a fit makes: the plan as carried out, the code, the model, what protection brought, and codings tried."""
 
     plan: Plan
     code: Code
     model: FittedModel
     protection: ProtectionReport | None
+    coding_trials: dict[str, list[Any]] | None = None
 
 
 def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
+    """Carry out a plan and, if it says so, also train the learner as it is; the better of the two stays."""
+    fit = carry_out(settings, plan, samples)
+    if plan.compares_plain:
+        fit = better(fit, plan, settings, samples)
+    decision = fit.model.decision
+    if settings.costs is not None and decision.evidence is not None and decision.evidence.held_out is not None:
+        probabilities = decision.held_out_probabilities(decision.evidence.held_out)
+        warn_of_lost_classes(probabilities, settings.costs, settings.classes)
+        if settings.reject_cost is not None:
+            warn_of_rejections(probabilities, settings.costs, settings.reject_cost)
+    return fit
+
+
+def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
+    """Return the fit, or that of the learner as it is if it predicts more held-out samples."""
+    try:
+        plain = carry_out(settings, plan.as_plain(), samples)
+    except Exception as error:  # of a learner for two classes that does not say so
+        return fit._replace(
+            plan=fit.plan.because_of("coding", f"by itself, the learner fails with several classes: {error}")
+        )
+    hits = [held_out_hits(each.model.decision) for each in (fit, plain)]
+    accuracies, errors = zip(*(mean_and_error(*each) for each in hits))
+    codings = [repr(each.code.coding) for each in (fit, plain)]
+    trials = {"coding": codings, "accuracy": list(accuracies), "standard_error": list(errors)}
+    chosen, other = (1, 0) if accuracies[1] > accuracies[0] + _TIED else (0, 1)
+    why = f"it predicts {accuracies[chosen]:.1%} of held-out samples, {codings[other]} {accuracies[other]:.1%}"
+    made = (fit, plain)[chosen]
+    return made._replace(plan=made.plan.because_of("coding", why), coding_trials=trials)
+
+
+def held_out_hits(decision: Decision) -> tuple[Array, Array]:
+    """Tell which held-out samples are predicted by a decision that did not learn from them, and their weights."""
+    evidence = decision.evidence
+    assert evidence is not None
+    hits = (held_out_choices(decision, evidence) == evidence.y).astype(np.float64)
+    return hits, np.ones(len(hits)) if evidence.weight is None else evidence.weight
+
+
+def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
     plan = plan.with_code(code.book.matrix)
@@ -136,12 +182,18 @@ def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) 
     """Return the training of all columns, and whether held-out outputs are needed at once."""
     matrix, protects, seed = code.book.matrix, is_protected(code.coding), settings.seeds[1]
     gives_probabilities = plan.decoding is not None and plan.decoding.gives_probabilities
-    held_out = protects or plan.learns_from == "out_of_fold" or (settings.calibrates_now and not gives_probabilities)
+    held_out = (
+        protects
+        or plan.compares_plain
+        or plan.learns_from == "out_of_fold"
+        or (settings.calibrates_now and not gives_probabilities)
+    )
     options = replace(
         settings.options,
         seeds=column_seeds(matrix, seed) if settings.seeds_columns else None,
         held_out=plan.held_out or settings.options.held_out,
         threads=plan.learner.offers.threads,
+        plain=code.coding.trains_one_model,
     )
     cv = settings.cv if folds_are_ours(settings.cv) else samples.folds
     if samples.folds is not None and (protects or plan.learns_from != "out_of_fold"):
@@ -186,8 +238,6 @@ def decide(
     uncalibrated = plan.decoding is not None and settings.calibrates and not plan.decoding.gives_probabilities
     later = training.put_off() if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
-    if settings.costs is not None and trained.held_out is not None:
-        warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), settings.costs, settings.classes)
     model = FittedModel(code.book, trained.models, decision)
     return keep_what_protects(model, code.coding, evidence, learn) if protects else (model, None)
 

@@ -95,7 +95,8 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         if not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             raise TypeError(
-                f"{name} has no predict_proba, which expected costs need; wrap it: CalibratedClassifierCV({name}())."
+                f"{name} has no predict_proba, which expected costs need; ECOCClassifier({name}(), coding='plain') takes "
+                "costs, too, and calibrates probabilities."
             )
         params = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
         if routing_enabled():
@@ -105,6 +106,8 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         costs = {} if self.costs is None else self.costs
         self.cost_matrix_ = check_costs(costs, self.reject_cost, self.reject_label, self.classes_)
         self._rejection = self.reject_cost, self.reject_label
+        if self.reject_cost is not None:
+            warn_of_rejections(self.estimator_.predict_proba(X), self.cost_matrix_, self.reject_cost)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -219,6 +222,21 @@ def warn_of_lost_classes(probabilities: Array, costs: Array, classes: NDArray[An
         warnings.warn(
             f"with these costs, {some(lost)} would never be predicted for a training sample that was held out; lower "
             "the costs of errors in which it is predicted.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def warn_of_rejections(probabilities: Array, costs: Any, reject_cost: float) -> None:
+    """Warn if hardly any training sample would be answered, and name a cost at which half of them would be."""
+    hardly = 0.05
+    expected = (probabilities @ costs).min(axis=1)
+    answered = float(np.mean(expected <= reject_cost))
+    if answered < hardly:
+        half = np.ceil(100 * np.median(expected)) / 100
+        warnings.warn(
+            f"with reject_cost={reject_cost:g}, predict would not answer {1 - answered:.0%} of the training samples; "
+            f"reject_cost={half:g} would leave about half of them answered.",
             UserWarning,
             stacklevel=4,
         )

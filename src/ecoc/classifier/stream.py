@@ -13,6 +13,7 @@ from ecoc.codes.coding import Coding
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Evidence, Judging
 from ecoc.training import Task
+from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ class Stream:
 
     def learn(
         self,
-        models: StreamDichotomizers,
+        models: StreamDichotomizers | PlainStream,
         codebook: CodeBook,
         decision: Decision | None,
         task: Task,

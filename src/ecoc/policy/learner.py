@@ -52,6 +52,8 @@ class Offers(NamedTuple):
         Whether one call trains all columns.
     sparse, missing : bool
         Whether it takes sparse matrices, and missing values.
+    several_classes : bool
+        Whether it takes several classes itself.
     threads : bool
         Whether several can be trained in threads at the same time; of a sequence of estimators, all of them.
     """
@@ -61,6 +63,7 @@ class Offers(NamedTuple):
     several_targets: bool
     sparse: bool
     missing: bool
+    several_classes: bool
     threads: bool
 
 
@@ -125,6 +128,7 @@ def describe(estimator: Any) -> Learner:
         is_regressor(whole) and bool(tags.target_tags.multi_output),
         bool(tags.input_tags.sparse),
         bool(tags.input_tags.allow_nan),
+        len(estimators) == 1 and tags.classifier_tags is not None and bool(tags.classifier_tags.multi_class),
         all(is_a(each, *COMPILED) and not callable(getattr(each, "kernel", None)) for each in estimators),
     )
     linear = kind in ("linear model", "ridge") and not hasattr(last, "kernel")

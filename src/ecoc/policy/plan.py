@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ecoc.codes.coding import Coding, get_coding
+from ecoc.codes.coding import Coding, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.evidence import NEUTRAL, Judging
 from ecoc.policy.learner import Learner, describe
+from ecoc.policy.plain import PLAIN
 from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem
 from ecoc.training.interfaces import HeldOut, Kind
 
@@ -42,6 +43,8 @@ class Plan:
         How decodings are compared and calibrated.
     training : str or None
         How the columns are trained, once that is known.
+    compares_plain : bool
+        Whether held-out samples choose between the code and the learner's own multi-class fit.
     reasons : dict of str to str
         A sentence for each decision.
     problem : Problem
@@ -72,6 +75,7 @@ class Plan:
     learns_from: Literal["training", "out_of_fold"] | None = "out_of_fold"
     judging: Judging = NEUTRAL
     training: str | None = None
+    compares_plain: bool = False
 
     def with_code(self, code: NDArray[np.int8] | None) -> "Plan":
         """Return the plan once the code is known, which the decoding depends on.
@@ -103,6 +107,34 @@ class Plan:
         """
         return self._decided(replace(self.problem, n_held_out=n_held_out))
 
+    def as_plain(self) -> "Plan":
+        """Return the plan of the learner's own multi-class fit.
+
+        Returns
+        -------
+        Plan
+            Before the code is known.
+        """
+        coding = Plain()
+        return replace(self, coding=coding, problem=replace(self.problem, usual_decoding=coding.usual_decoding))
+
+    def because_of(self, what: str, why: str) -> "Plan":
+        """Return the plan with another reason for a decision.
+
+        Parameters
+        ----------
+        what : {"coding", "decoding", "held-out outputs"}
+            The decision.
+        why : str
+            The reason.
+
+        Returns
+        -------
+        Plan
+            As carried out: nothing is left to compare.
+        """
+        return replace(self, compares_plain=False, reasons={**self.reasons, what: why})
+
     def _decided(self, problem: Problem) -> "Plan":
         decoding, parts, reasons = self.decoding, self.rehearsed_parts, self.reasons
         judging, _ = JUDGING.decide(problem)
@@ -126,7 +158,7 @@ class Plan:
         problem = self.problem
         head = f"Plan for {self.learner.name} ({self.learner.kind}), {problem.n_classes:,} classes, "
         rows = {
-            "coding": repr(self.coding),
+            "coding": repr(self.coding) + " or Plain(), whichever predicts more held-out samples" * self.compares_plain,
             **({} if self.training is None else {"training": self.training}),
             "held-out outputs": "by your own folds" if self.held_out is None else str(self.held_out),
             "decoding": "chosen" if self.decoding is None else repr(self.decoding),
@@ -139,7 +171,15 @@ class Plan:
 
 
 def make_plan(
-    estimator: Any, coding: Any, decoding: Any, y: NDArray[np.intp], n_classes: int, *, sparse: bool, cv: Any
+    estimator: Any,
+    coding: Any,
+    decoding: Any,
+    y: NDArray[np.intp],
+    n_classes: int,
+    *,
+    sparse: bool,
+    cv: Any,
+    streams: bool = False,
 ) -> Plan:
     """Plan a fit.
 
@@ -157,6 +197,8 @@ def make_plan(
         Whether the samples are a sparse matrix.
     cv : object
         As the user gave it; ``"auto"`` is decided by the rules.
+    streams : bool, default=False
+        Whether the samples come in batches.
 
     Returns
     -------
@@ -165,11 +207,19 @@ def make_plan(
     """
     learner = describe(estimator)
     auto_cv = isinstance(cv, str)
-    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, own_folds=not auto_cv)
+    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv)
     reasons: dict[str, str] = {}
+    compares = False
     if isinstance(coding, str) and coding == "auto":
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
+        compares = (
+            not streams
+            and isinstance(decoding, str)
+            and decoding == "auto"
+            and not isinstance(coding, Plain)
+            and PLAIN.decide(problem)[0]
+        )
     coding = clone(coding) if isinstance(coding, Coding) else get_coding(coding)
     held_out = None
     if auto_cv:
@@ -183,4 +233,4 @@ def make_plan(
         decoding, reasons["decoding"] = None, "it depends on the code"
     else:
         decoding = get_decoding(decoding)
-    return Plan(learner, coding, decoding, held_out, None, most_refined, reasons, problem)
+    return Plan(learner, coding, decoding, held_out, None, most_refined, reasons, problem, compares_plain=compares)

@@ -97,9 +97,9 @@ def targets(estimator: Any, sides: NDArray[np.int8]) -> NDArray[Any]:
     return sides.astype(np.float64) if is_regressor(estimator) else (sides > 0).astype(np.int64)
 
 
-def seeded_clone(estimator: Any, seed: int | None) -> Any:
-    """Return an unfitted copy for two classes; a seed replaces every `random_state` that is None, also nested ones."""
-    model = clone(for_two_classes(estimator))
+def seeded_clone(estimator: Any, seed: int | None, *, two_classes: bool = True) -> Any:
+    """Return an unfitted copy, for two classes; a seed replaces every `random_state` that is None, also nested ones."""
+    model = clone(for_two_classes(estimator) if two_classes else estimator)
     if seed is not None:
         params = model.get_params().items()
         unset = [name for name, value in params if value is None and f"__{name}".endswith("__random_state")]

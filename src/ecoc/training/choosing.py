@@ -27,6 +27,7 @@ from ecoc.training.interfaces import Array, Kind, Options, Task, Trained, Traini
 from ecoc.training.kernel import KernelTraining, MachineTraining
 from ecoc.training.linear import LinearTraining
 from ecoc.training.pairwise import OnNumberedRows
+from ecoc.training.plain import PlainTraining
 from ecoc.training.separate import SeparateTraining
 from ecoc.training.sparse import SparseLinearTraining
 from ecoc.training.together import JointTraining
@@ -239,8 +240,10 @@ class Path(NamedTuple):
     suits: Callable[[Any, Task, Options], bool]
 
 
+PLAIN = Path("one multi-class model", PlainTraining, lambda _, __, options: options.plain)
 SEPARATELY = Path("each column on its own", SeparateTraining, lambda *_: True)
 PATHS = (  # the first that suits is taken
+    PLAIN,
     Path("all columns in one call", JointTraining, takes_all_columns),
     Path("on one Gram matrix", KernelTraining, shares_gram_matrix),
     Path("each column on its own, with common support vectors", MachineTraining, is_machine),
@@ -266,8 +269,8 @@ PATHS = (  # the first that suits is taken
 
 def choose_path(estimator: Any, task: Task, options: Options) -> Path:
     """Return the first row of `PATHS` that takes the estimator and the task; lists are trained one by one."""
-    if isinstance(estimator, Sequence):
-        return SEPARATELY
+    if options.plain or isinstance(estimator, Sequence):
+        return PLAIN if options.plain else SEPARATELY
     estimator = for_two_classes(estimator)
     return next(path for path in PATHS if path.suits(estimator, task, options))
 
@@ -305,7 +308,7 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     """
     options = Options() if options is None else options
     path = choose_path(estimator, task, options)
-    return path.training(estimator if path is SEPARATELY else for_two_classes(estimator), task, options)
+    return path.training(estimator if path in (PLAIN, SEPARATELY) else for_two_classes(estimator), task, options)
 
 
 def train(

@@ -131,6 +131,8 @@ class Options:
         How held-out outputs are computed, if the training can do it in this way; else by folds.
     threads : bool, default=False
         Whether training releases the interpreter lock, so that several models are best trained in threads.
+    plain : bool, default=False
+        Whether one multi-class model gives the outputs of all columns of one-vs-all.
 
     Examples
     --------
@@ -146,6 +148,7 @@ class Options:
     cache: TrainingCache | None = None
     held_out: HeldOut = FIVE_FOLDS
     threads: bool = False
+    plain: bool = False
 
     def seed(self, column: int) -> int | None:
         """Return the seed of a column.

@@ -6,6 +6,7 @@ from ecoc.codes.coding.coding import Coding, Context
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
 from ecoc.codes.coding.grouped import Grouped
+from ecoc.codes.coding.plain import Plain
 from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom, distinct_columns
 from ecoc.codes.coding.registry import CODINGS, get_coding, register_coding
 from ecoc.codes.coding.spectral import Spectral
@@ -29,6 +30,7 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Ordinal",
+    "Plain",
     "SparseRandom",
     "Spectral",
     "distinct_columns",

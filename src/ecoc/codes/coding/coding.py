@@ -71,6 +71,8 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         Whether `build` may train the binary classifier, so that the code depends on its parameters.
     allows_duplicates : bool
         Whether the coding may repeat a column on purpose.
+    trains_one_model : bool
+        Whether one multi-class model gives the outputs of all columns, instead of a binary classifier for each.
     usual_decoding : str or None
         Name of the decoding that ``decoding="auto"`` takes for this coding without trying others. None: held-out
         samples choose.
@@ -98,6 +100,7 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
 
     needs_data: bool = False
     allows_duplicates: bool = False
+    trains_one_model: bool = False
     usual_decoding: str | None = None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _plain_if_binary: ClassVar[bool] = True

@@ -11,6 +11,7 @@ from ecoc.codes.coding.coding import Coding
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
 from ecoc.codes.coding.grouped import Grouped
+from ecoc.codes.coding.plain import Plain
 from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom
 from ecoc.codes.coding.spectral import Spectral
 from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
@@ -32,6 +33,7 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "hadamard": Hadamard,
         "grouped": Grouped,
         "minimal": Minimal,
+        "plain": Plain,
     }
 )
 _registered: dict[str, type[Coding]] = {}  # codings of others
@@ -49,6 +51,7 @@ _WORDS = {
     "minimal": "binary",
     "ecf": "factorization errorcorrectingfactorization",
     "grouped": "labeltree",
+    "plain": "native multiclass itself",
 }
 SYNONYMS: Mapping[str, str] = MappingProxyType({word: name for name in _WORDS for word in _WORDS[name].split()})
 
