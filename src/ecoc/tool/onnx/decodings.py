@@ -23,6 +23,7 @@ from ecoc.decoding import (
     Probabilistic,
     Structured,
 )
+from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.interface import TIE
 from ecoc.tool.onnx.coupling import couple
 from ecoc.tool.onnx.graph import Graph
@@ -46,10 +47,14 @@ def scores_of(graph: Graph, decoding: Decoding, outputs: str) -> str:
         return str(graph.add("Where", graph.add("GreaterOrEqual", scores, floor), best, scores))
 
 
-def probabilities_of(graph: Graph, scores: str, temperature: float) -> str:
-    """Return the probabilities of all classes."""
+def probabilities_of(graph: Graph, scores: str, calibration: Calibration, n_classes: int) -> str:
+    """Return the probabilities of all classes: a softmax, mixed with equal probabilities."""
     with graph.scope("probabilities"):
-        return str(graph.add("Softmax", graph.add("Mul", scores, number(graph, temperature)), axis=1))
+        sure = graph.add("Softmax", graph.add("Mul", scores, number(graph, calibration.temperature)), axis=1)
+        if calibration.doubt == 0:
+            return str(sure)
+        mixed = graph.add("Mul", sure, number(graph, 1.0 - calibration.doubt))
+        return str(graph.add("Add", mixed, number(graph, calibration.doubt / n_classes)))
 
 
 def _hamming(nodes: Nodes, signs: str) -> str:

@@ -227,7 +227,7 @@ def build(source: Source, X: Any, wanted: Wanted, arithmetic: Any) -> Graph:
     scores = scores_of(graph, decoding, outputs)
     probabilities = None
     if source.has_probabilities():
-        probabilities = probabilities_of(graph, scores, fitted.decision.temperature)
+        probabilities = probabilities_of(graph, scores, fitted.decision.calibration, k)
     labels = answers.label_tensor(classifier.classes_, wanted.costs)
     kind = str if labels.dtype == object else labels.dtype
     names = graph.constant(labels, "labels")
