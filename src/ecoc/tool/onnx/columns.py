@@ -20,7 +20,6 @@ from ecoc.training.binary import Constant
 from ecoc.training.interfaces import Dichotomizers, Kind
 from ecoc.training.kernel import KernelDichotomizers
 from ecoc.training.plain import PlainDichotomizers
-from ecoc.training.plain import PlainDichotomizers
 from ecoc.training.separate import LinearDichotomizers, SeparateDichotomizers
 from ecoc.training.together import JointDichotomizers
 from ecoc.training.trees import MeanDichotomizers
@@ -58,11 +57,6 @@ def _outputs(graph: Graph, table: Table, models: Dichotomizers, kind: str) -> st
         return found if type(model) in (Ridge, KernelRidge) else graph.columns(found, range(models.n_columns))
     if isinstance(models, MeanDichotomizers):
         return _mean(graph, table, models, kind)
-    if isinstance(models, PlainDichotomizers):
-        raise ExportError(
-            "coding='plain' is the learner's own multi-class model, which skl2onnx.to_onnx(model.estimators_[0]) "
-            "exports, without our calibration; with coding='ova' the whole model can be exported."
-        )
     if isinstance(models, PlainDichotomizers):
         raise ExportError(
             "coding='plain' is the learner's own multi-class model, which skl2onnx.to_onnx(model.estimators_[0]) "

@@ -48,13 +48,13 @@ def scores_of(graph: Graph, decoding: Decoding, outputs: str) -> str:
 
 
 def probabilities_of(graph: Graph, scores: str, calibration: Calibration, n_classes: int) -> str:
-    """Return the probabilities of all classes."""
+    """Return the probabilities of all classes: a softmax, mixed with equal probabilities."""
     with graph.scope("probabilities"):
-        sure = str(graph.add("Softmax", graph.add("Mul", scores, number(graph, calibration.temperature)), axis=1))
+        sure = graph.add("Softmax", graph.add("Mul", scores, number(graph, calibration.temperature)), axis=1)
         if calibration.doubt == 0:
-            return sure
-        doubt = number(graph, calibration.doubt / n_classes)
-        return str(graph.add("Add", graph.add("Mul", sure, number(graph, 1.0 - calibration.doubt)), doubt))
+            return str(sure)
+        mixed = graph.add("Mul", sure, number(graph, 1.0 - calibration.doubt))
+        return str(graph.add("Add", mixed, number(graph, calibration.doubt / n_classes)))
 
 
 def _hamming(nodes: Nodes, signs: str) -> str:
