@@ -83,9 +83,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal plain``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"``
-        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before anything is
-        trained. Where a code may be worse than the learner's own multi-class fit, held-out samples choose between the
-        two (`coding_trials_` has the figures); that fit is ``"plain"``. `coding_` is what it chose.
+        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before
+        anything is trained. ``"plain"`` is the learner's own multi-class fit. Where a code may be worse, held-out
+        samples choose between the two, and `coding_trials_` has the figures. `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
@@ -169,8 +169,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         columns and with them, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
-    temperature_ : float
-        Factor of the scores in `predict_proba`.
+    temperature_, doubt_ : float
+        How scores become probabilities in `predict_proba`: the factor of the scores, and the share of the probability
+        that all classes share equally, because scores may be surely wrong.
     plan_ : Plan
         What the rules decided, and why: coding, decoding and held-out outputs. `plan` says it before `fit`.
     fitted_ : FittedModel
@@ -440,8 +441,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
-            first batch only, which must then hold every class.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
+            coding that needs data (such as ECF) sees the first batch only, which must then hold every class.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -480,7 +481,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if first:
             self.classes_ = announced
             self._note_costs()
-            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y)))
+            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
             self._stream, decision = Stream(self.keep_outputs), None
         else:
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
@@ -792,10 +793,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
-    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None) -> Plan:
+    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
-        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv)
+        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan
@@ -810,7 +811,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         self.protection_ = self.coding_trials_ = None
         seeds = column_seeds(code.book.matrix, settings.seeds[1]) if settings.seeds_columns else None
         if code.coding.trains_one_model:
-            return code.book, PlainStream.begin(self.estimator, code.book.matrix, seeds and seeds[0])
+            return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
 
     def _settings(self) -> Settings:

@@ -31,7 +31,7 @@ class FittedModel:
     dichotomizers : Dichotomizers
         The trained binary classifiers, one for each column.
     decision : Decision
-        The fitted decoding and its temperature.
+        The fitted decoding and its calibration.
 
     Examples
     --------
@@ -133,7 +133,12 @@ class FittedAttributes:
     @property
     def temperature_(self) -> float:
         """Factor of the scores in `predict_proba`."""
-        return self._fitted("temperature_").decision.temperature
+        return self._fitted("temperature_").decision.calibration.temperature
+
+    @property
+    def doubt_(self) -> float:
+        """Share of the probability in `predict_proba` that all classes share equally."""
+        return self._fitted("doubt_").decision.calibration.doubt
 
     @property
     def design_(self) -> Array | None:

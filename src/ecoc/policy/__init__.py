@@ -1,8 +1,9 @@
 """Decide what a learner gets, and say why: kinds of learners, ordered rules, and the plan of a fit."""
 
 from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
+from ecoc.policy.plain import PLAIN
 from ecoc.policy.plan import Plan, make_plan
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Problem, Rule, Rules
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem, Rule, Rules
 
 __all__ = [
     "CODING",

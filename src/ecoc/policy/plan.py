@@ -11,7 +11,8 @@ from ecoc.codes.coding import Coding, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.evidence import NEUTRAL, Judging
 from ecoc.policy.learner import Learner, describe
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Problem
+from ecoc.policy.plain import PLAIN
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem
 from ecoc.training.interfaces import HeldOut, Kind
 
 
@@ -170,7 +171,15 @@ class Plan:
 
 
 def make_plan(
-    estimator: Any, coding: Any, decoding: Any, y: NDArray[np.intp], n_classes: int, *, sparse: bool, cv: Any
+    estimator: Any,
+    coding: Any,
+    decoding: Any,
+    y: NDArray[np.intp],
+    n_classes: int,
+    *,
+    sparse: bool,
+    cv: Any,
+    streams: bool = False,
 ) -> Plan:
     """Plan a fit.
 
@@ -188,6 +197,8 @@ def make_plan(
         Whether the samples are a sparse matrix.
     cv : object
         As the user gave it; ``"auto"`` is decided by the rules.
+    streams : bool, default=False
+        Whether the samples come in batches.
 
     Returns
     -------
@@ -196,14 +207,15 @@ def make_plan(
     """
     learner = describe(estimator)
     auto_cv = isinstance(cv, str)
-    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, own_folds=not auto_cv)
+    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv)
     reasons: dict[str, str] = {}
     compares = False
     if isinstance(coding, str) and coding == "auto":
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
         compares = (
-            isinstance(decoding, str)
+            not streams
+            and isinstance(decoding, str)
             and decoding == "auto"
             and not isinstance(coding, Plain)
             and PLAIN.decide(problem)[0]

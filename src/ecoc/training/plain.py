@@ -15,6 +15,7 @@ from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 
 _LEAST = np.log(1e-3)  # logarithm of a probability that a model of counts, such as neighbours, says is zero
+_FAR = 100.0  # logarithm of the odds beyond which they grow by their logarithm
 
 
 class PlainDichotomizers(Dichotomizers):
@@ -51,7 +52,7 @@ class PlainDichotomizers(Dichotomizers):
         every = np.repeat(scores.min(axis=1, keepdims=True) - 1.0, self.n_classes, axis=1)  # a class it does not know
         every[:, self.classes] = scores
         if self.n_classes == 2:
-            return every[:, 1:] - every[:, :1]
+            return np.asarray(every[:, 1:] - every[:, :1])
         return np.asarray(every - np.sort(every, axis=1)[:, -2:].mean(axis=1, keepdims=True))[:, : self.n_columns]
 
     def probabilities(self, X: Any) -> Array:
@@ -117,7 +118,8 @@ def class_scores(model: Any, X: Any, n_classes: int) -> Array:
     if (raw := raw_outputs(inner)) is not None:
         inner, X = innermost(model, X)
         return _one_for_each_class(inner.predict(X, **raw))
-    if hasattr(model, "decision_function"):
+    by_pairs = getattr(inner, "decision_function_shape", None) == "ovo"  # a value for each pair of classes
+    if hasattr(model, "decision_function") and not by_pairs:
         scores = _one_for_each_class(model.decision_function(X))
         if scores.shape[1] == n_classes:
             return scores
@@ -128,7 +130,10 @@ def class_scores(model: Any, X: Any, n_classes: int) -> Array:
             else:
                 logs = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
         least = np.minimum(logs.min(axis=1, where=np.isfinite(logs), initial=0.0, keepdims=True), _LEAST)
-        return np.where(np.isfinite(logs), logs, least)
+        behind = np.where(np.isfinite(logs), logs, least)
+        behind = behind.max(axis=1, keepdims=True) - behind
+        # Naive Bayes may be 1e8 behind, beside which no common factor suits the others; the order stays.
+        return np.asarray(-np.where(behind > _FAR, _FAR * (1.0 + np.log(np.maximum(behind, _FAR) / _FAR)), behind))
     return np.asarray(np.asarray(model.predict(X)).reshape(-1, 1) == np.arange(n_classes), dtype=np.float64)
 
 
