@@ -95,8 +95,8 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         if not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             raise TypeError(
-                f"{name} has no predict_proba, which expected costs need; ECOCClassifier({name}(), coding='plain') "
-                "takes costs, too, and calibrates probabilities."
+                f"{name} has no predict_proba, which costs need; ECOCClassifier({name}(), coding='plain') takes "
+                "costs, too, and calibrates probabilities."
             )
         params = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
         if routing_enabled():

@@ -120,11 +120,10 @@ def check_model_file(out: Path, data: Path) -> None:
 
 def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) -> None:
     """Print what was fitted, and the command that predicts with it."""
-    has_code = find_codebook(classifier) is not None
-    if has_code:
+    if find_codebook(classifier) is not None:
         what = f"{classifier.n_columns_} classifiers ({what})"
     say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
-    if has_code:
+    if not (isinstance(classifier.coding, str) and classifier.coding == "plain"):
         say(str(classifier.plan_))
     bought = getattr(classifier, "protection_", None)
     if bought is not None:

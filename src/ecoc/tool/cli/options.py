@@ -14,7 +14,7 @@ import typer
 # Names for --help; a test keeps them equal to the registries, which are imported only when a command runs.
 LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, xgboost, lightgbm, catboost"
 CODING_NAMES = (
-    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal"
+    "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal, plain"
 )
 MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
 _PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
