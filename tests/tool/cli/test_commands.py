@@ -218,12 +218,40 @@ def test_rare_classes_identifiers_and_dates_are_named(run, tmp_path):
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     code, _, err = compare(run, path, *options)
     assert code == 0
-    assert "no (identifier), day (date); leave them out with --drop no --drop day" in err
+    assert "are left out: no; --no-drop-like-id keeps them" in err
+    assert "day (date); leave them out with --drop day" in err
     assert "1 of 4 classes have fewer rows than there are folds (3): 'emu'" in err
     code, out, err = compare(run, path, *options, "--drop-like-id")
     assert "are left out: no, day" in err
     assert "--drop no --drop day" in re.search(r"Fit it to all rows with:\n +(.*)", out)[1]
     assert "3 columns, 4 classes" in out
+    code, out, err = compare(run, path, *options, "--no-drop-like-id")
+    assert "no (identifier), day (date); leave them out with --drop no --drop day" in err
+    assert "5 columns, 4 classes" in out
+
+
+def test_certain_identifiers_do_not_decide_the_recommendation(run, tmp_path):
+    """A row number, a code and a name that differ in all rows of a table that is sorted by class."""
+    rng = np.random.default_rng(0)
+    rows = [
+        {"rownames": i, "code": f"X{i}", "name": f"port {i}", "size": i // 30 + rng.normal(), "label": "abc"[i // 30]}
+        for i in range(90)
+    ]
+    path = write_table(tmp_path / "ports.csv", rows)
+    options = ("--codings", "ova", "--decodings", "linear", "--no-tune", "--json")
+    code, out, err = compare(run, path, *options)
+    assert "are left out: rownames, code, name" in err
+    found = json.loads(out)
+    assert "--drop rownames --drop code --drop name" in found["command"]
+    assert found["recommended"]["accuracy"] < 0.9  # the row number gives the class away
+    assert run(*shlex.split(found["command"])[1:])[0] == 0
+
+
+def test_a_table_is_read_and_warned_about_once(run, tmp_path):
+    rows = [{"id": i, **row, "kind": row["kind"] if i else ""} for i, row in enumerate(rows_of())]
+    path = write_table(tmp_path / "pets.csv", rows)
+    _, _, err = run("fit", path, "--target", "kind", *FAST, "--drop-like-id", "-o", "m.skops")
+    assert err.count("1 of 90 rows have no label") == 1
 
 
 def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):

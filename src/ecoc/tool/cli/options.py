@@ -55,7 +55,11 @@ Model = Annotated[Path, typer.Argument(help="Model that ecoc fit or ecoc.save wr
 Target = Annotated[str | None, typer.Option(help="Column of the classes. Default: label, class, target or y.")]
 Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeatable.")]
 DropLikeId = Annotated[
-    bool, typer.Option("--drop-like-id", help="Leave out all columns that look like identifiers or dates.")
+    bool | None,
+    typer.Option(
+        "--drop-like-id/--no-drop-like-id",
+        help="Leave out all columns that look like identifiers or dates, or none. Default: certain identifiers.",
+    ),
 ]
 Sep = Annotated[
     str | None, typer.Option(help="Delimiter, such as ';' or tab. Default: guessed.", rich_help_panel=_TABLE)
