@@ -16,7 +16,7 @@ LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, 
 CODING_NAMES = (
     "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal"
 )
-MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
+MODEL_NAMES = "majority, lda, logistic, linear_svc, native, one-vs-rest, one-vs-one, forest"
 _PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
 _EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 
@@ -74,6 +74,14 @@ Learner = Annotated[
     str,
     typer.Option(
         help=f"Learner: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1", autocompletion=complete_learner
+    ),
+]
+Learners = Annotated[
+    list[str] | None,
+    typer.Option(
+        help=f"Learner, repeatable: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1. Default: svc, logistic, and "
+        "xgboost and lightgbm if they are installed, else boosting.",
+        autocompletion=complete_learner,
     ),
 ]
 Protect = Annotated[

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ecoc.inspection.reporting import Section, model_sections, page, scatter, table
 from ecoc.tool.cli.comparisons import title_of
 from ecoc.tool.cli.models import columns_in_order, fit_pipeline
@@ -28,13 +30,17 @@ def write_report(path: Path, text: str) -> None:
     write_output(path, text.encode("utf-8", "replace"))
 
 
-def write_comparison(path: Path | None, name: str, result: Comparison, command: str, samples: Samples) -> None:
-    """Write the report of a comparison, if one is wanted; its code is fitted to the first fold."""
-    if path is None:
-        return
+def write_comparison(path: Path, name: str, result: Comparison, command: str, samples: Samples) -> str:
+    """Write the report of a comparison, whose code is fitted to the first fold; return what is missing in it."""
+    missing, details = "", []
     with status("writing the report"):
-        title = f"{name}: which model?"
-        write_report(path, comparison_page(title, result, command, _details(result, samples)))
+        try:
+            details = _details(result, samples if result.sample is None else samples.rows(result.sample))
+        except Exception as error:  # what was compared must not be lost
+            missing = f"the sections about the code are missing in it: {' '.join(str(error).split())}"
+            details = [Section("missing", "Missing", missing)]
+        write_report(path, comparison_page(f"{name}: which model?", result, command, details))
+    return missing
 
 
 def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int) -> str:
@@ -60,16 +66,17 @@ def _details(result: Comparison, samples: Samples) -> list[Section]:
     if code is None:
         return []
     train, test = result.folds[0]
+    test = test[np.isin(samples.y[test], samples.y[train])]  # a rare class may be missing in the training rows
     model = fit_pipeline(samples.rows(train), last_step(code.estimator))
     with columns_in_order():
         summary, *others = model_sections(
             model, samples.X[test], samples.y[test], fit_seconds=code.fit_seconds, saved_bytes=code.model_bytes
         )
     lead = (
-        f"{showing.described(code)}. Here and below it is trained on {len(train):,} rows and measured on the other "
-        f"{len(test):,}, the first of {len(result.folds)} folds. {summary.lead}"
+        f"{showing.described(code)}. Here and below it is trained on {len(train):,} rows and measured on "
+        f"{len(test):,} others, the first of {len(result.folds)} folds. {summary.lead}"
     )
-    title = "The recommended code" if code is result.recommended else "The best code"
+    title = "The recommended code" if code is result.recommended else "The most accurate code"
     return [replace(summary, title=title, lead=lead), *others]
 
 
