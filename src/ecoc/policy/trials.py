@@ -73,7 +73,7 @@ class RaceRules:
     """How several learners share the time of a comparison."""
 
     probe: float = 0.5  # length, as a share of the classes, of the code that every learner is tried with first
-    behind: float = 2.0  # standard errors; codes of learners that are further behind the best are not tried
+    behind: float = 1.0  # standard errors of the difference; of learners further behind, no other code is tried
     pace_rows: int = 300  # rows on which the time of a booster's binary model is measured
     pace_growth: float = 0.7  # of that time with the rows: 0.6 to 0.7 from 230 to 2,000 rows for three boosters
 

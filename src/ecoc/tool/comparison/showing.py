@@ -59,8 +59,9 @@ def _advantage(chosen: CandidateResult, best: CandidateResult) -> str:
 def expectation(comparison: "Comparison") -> str:
     """Return the accuracy or the cost to expect on new samples, and how it grew with the rows."""
     error, growth = comparison.expected_error, comparison.growth
-    value = f"{comparison.expected_accuracy:.1%} ± {error:.1%}"
-    if comparison.expected_cost is not None:
+    if comparison.expected_cost is None:
+        value = f"{comparison.expected_accuracy:.1%} ± {error:.1%}"
+    else:
         value = f"a cost of {comparison.expected_cost:.3f} ± {error:.3f} a row"
     if growth is None:
         return f"On new rows expect {value}. This estimate is corrected for the choice, which these accuracies made."
