@@ -91,6 +91,7 @@ class GrowthRules:
 
     exponent: float = 0.5
     most: float = 0.5  # share of the remaining errors that more rows may save
+    least_ratio: float = 1.5  # of two sizes; from nearer ones, chance would be multiplied
     factor: int = 4  # from one size of a sampled table to the next
     test_share: float = 0.1  # of a sampled table, held back to test on
     most_test_rows: int = 5000

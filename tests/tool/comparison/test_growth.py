@@ -80,6 +80,8 @@ def test_gains_are_bounded():
     falling = [Point(100, np.full(50, 0.9)), Point(200, np.full(50, 0.8))]
     assert gain(falling, 400, 1.0)[0] == 0.0
     assert gain(falling[:1], 400, 1.0) == (0.0, 0.0)
+    near = [Point(100, np.full(50, 0.8)), Point(101, np.full(50, 0.81))]
+    assert gain(near, 10**6, 1.0) == (0.0, 0.0)  # a hundred times a difference of chance
     rising = [Point(100, np.full(50, 0.1)), Point(200, np.full(50, 0.6))]
     assert gain(rising, 10**6, 1.0)[0] == pytest.approx(0.2)  # half of the errors that are left
 

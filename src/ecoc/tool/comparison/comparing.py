@@ -138,7 +138,7 @@ def compare(
     X = X if hasattr(X, "shape") else np.asarray(X)
     seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
     sample = None if max_rows is None else sample_rows(target, max_rows, seed)
-    table = None if sample is None else (X, target, sample)
+    table, n_rows = (None if sample is None else (X, target, sample)), len(target)
     if sample is not None:
         X, target = safe_indexing(X, sample), target[sample]
     labels = np.unique(target).tolist()
@@ -172,7 +172,7 @@ def compare(
     with one_blas_thread():  # the problems are too small to share, and rounding must not depend on the machine
         seconds = inf if budget is None else float(budget)
         race = Race(setting, candidates, left_out, seconds if table is None else seconds / 2, callback)
-        found = replace(race.run(), sample=sample)
+        found = replace(race.run(), sample=sample, n_rows=n_rows)
         return with_growth(found, setting, table, seconds - race.elapsed)
 
 

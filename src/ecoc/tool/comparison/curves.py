@@ -33,15 +33,12 @@ class Growth:
 
     Attributes
     ----------
-    n_rows : int
-        Number of rows of the whole table.
     curves : dict of Candidate to list of Point
         The curve of each candidate, smallest size first.
     chosen : Candidate
         The candidate that is recommended for all rows.
     """
 
-    n_rows: int
     curves: dict[Candidate, list[Point]]
     chosen: Candidate
 
@@ -64,6 +61,8 @@ def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWT
     if len(points) < 2 or n <= points[-1].rows:
         return 0.0, 0.0
     small, large = points[-2:]
+    if large.rows < rules.least_ratio * small.rows:
+        return 0.0, 0.0
     step = max(large.merit - small.merit, 0.0)
     factors = [_factor(small.rows, large.rows, n, rules.exponent * times) for times in (1, 0.5, 2)]
     sampling = factors[0] * float(standard_error(large.merits - small.merits))

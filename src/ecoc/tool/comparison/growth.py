@@ -22,8 +22,8 @@ from ecoc.utils.scikit import safe_indexing
 _SLOW = ("kernel machine", "neighbours")  # kinds whose time grows faster than the rows
 
 
-def sample_rows(y: NDArray[Any], most: int, seed: int) -> NDArray[np.intp] | None:
-    """Return at most so many rows: of each class its share, but at least two; None if there are no more."""
+def sample_rows(y: NDArray[Any], most: int, seed: int, least: int = 2) -> NDArray[np.intp] | None:
+    """Return at most so many rows: of each class its share, but at least two or so; None if there are no more."""
     n = len(y)
     if n <= most:
         return None
@@ -31,7 +31,7 @@ def sample_rows(y: NDArray[Any], most: int, seed: int) -> NDArray[np.intp] | Non
     drawn = []
     for label in np.unique(y):
         members = rng.permutation(np.flatnonzero(y == label))
-        drawn.append(members[: max(2, round(len(members) * most / n))])
+        drawn.append(members[: max(least, round(len(members) * most / n))])
     return np.sort(np.concatenate(drawn))
 
 
@@ -42,7 +42,7 @@ def with_growth(
     if comparison.recommended is comparison.floor:
         return comparison
     if table is None:
-        return _halved(comparison, setting, seconds)
+        return _halved(comparison, setting, max(seconds, 0.1 * comparison.seconds))
     X, y, sample = table
     curves = _Curves(comparison, setting, X, y, sample, seconds)
     growth = curves.run()
@@ -55,7 +55,7 @@ def _halved(comparison: Comparison, setting: Setting, seconds: float) -> Compari
     result, start = comparison.recommended, time.perf_counter()
     predicted, done, sizes = np.empty_like(setting.y), np.zeros(len(setting.y), dtype=bool), []
     for train, test in setting.folds[: result.n_folds]:
-        half = sample_rows(setting.y[train], len(train) // 2, setting.seed)
+        half = sample_rows(setting.y[train], len(train) // 2, setting.seed, least=1)
         if half is None or time.perf_counter() - start > seconds:
             break
         predictions = _predictions(result, setting.X, setting.y, train[half], test)
@@ -71,7 +71,7 @@ def _halved(comparison: Comparison, setting: Setting, seconds: float) -> Compari
         Point(small, setting.judge.merits(predicted, done)),
         Point(large, setting.judge.merits(result.predicted, done)),
     ]
-    return replace(comparison, growth=Growth(len(setting.y), {result.candidate: points}, result.candidate))
+    return replace(comparison, growth=Growth({result.candidate: points}, result.candidate))
 
 
 class _Curves:
@@ -116,7 +116,7 @@ class _Curves:
             return None
         chosen = self._chosen(stopped)
         self._note(chosen)
-        return Growth(len(self.y), self.curves, chosen.candidate)
+        return Growth(self.curves, chosen.candidate)
 
     def _finalists(self) -> list[CandidateResult]:
         """Return the recommended candidate, and the best of other learners and plain models."""
@@ -129,7 +129,7 @@ class _Curves:
 
     def _sizes(self) -> list[int]:
         sizes = [min(len(self.comparison.folds[0][0]), len(self.pool))]
-        while sizes[-1] * self.rules.factor < len(self.pool):
+        while sizes[-1] * self.rules.factor * self.rules.least_ratio < len(self.pool):
             sizes.append(sizes[-1] * self.rules.factor)
         return sizes if sizes[-1] == len(self.pool) else [*sizes, len(self.pool)]
 

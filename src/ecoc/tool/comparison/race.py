@@ -78,7 +78,7 @@ class Race:
     ) -> None:
         self.setting = setting
         self.openers = self._openers(candidates)
-        self.candidates = sorted(candidates, key=lambda candidate: candidate not in self.openers)
+        self.candidates = sorted(candidates, key=lambda one: (one not in self.openers, self._is_booster(one)))
         self.left_out = left_out
         self.budget = inf if budget is None else float(budget)
         self.callback = callback
@@ -160,6 +160,7 @@ class Race:
             notes=[*self.notes, *_tuning_notes({name: tunings[name] for name in contenders if name in tunings})],
             seconds=self.elapsed,
             seed=setting.seed,
+            n_rows=len(setting.y),
         )
 
     def _note_end(self, number: int) -> None:
@@ -228,11 +229,14 @@ class Race:
             return False
         return True
 
-    def _expected_seconds(self, candidate: Candidate, fold: Fold) -> float:
-        """Return the seconds of a booster's fit, by those of a binary model of few rows; 0 for other learners."""
+    def _is_booster(self, candidate: Candidate) -> bool:
         one = self.setting.contenders.get(candidate.learner)
         uses_learner = isinstance(candidate, CodeCandidate) or candidate.uses_learner
-        if self.budget == inf or not uses_learner or one is None or one.trials.learner.kind != "booster":
+        return uses_learner and one is not None and one.trials.learner.kind == "booster"
+
+    def _expected_seconds(self, candidate: Candidate, fold: Fold) -> float:
+        """Return the seconds of a booster's fit, by those of a binary model of few rows; 0 for other learners."""
+        if self.budget == inf or not self._is_booster(candidate):
             return 0.0
         n, labels = len(fold.y_train), np.unique(fold.y_train)
         if candidate.learner not in self.paces:

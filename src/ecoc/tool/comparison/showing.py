@@ -68,7 +68,7 @@ def expectation(comparison: "Comparison") -> str:
     show = "{:.1%}".format if comparison.expected_cost is None else (lambda merit: f"{-merit:.3f}")
     points = growth.curves[growth.chosen]
     grew = ", ".join(f"{show(point.merit)} with {point.rows:,}" for point in points)
-    return f"On new rows expect {value} after a fit to all {growth.n_rows:,} rows; it was {grew}."
+    return f"On new rows expect {value} after a fit to all {comparison.n_rows:,} rows; it was {grew}."
 
 
 def plain_is_enough(comparison: "Comparison") -> str:

@@ -44,6 +44,8 @@ class Comparison:
         How long the comparison took.
     seed : int
         Seed of folds and models.
+    n_rows : int
+        Number of rows of the whole table, to which the recommended candidate will be fitted.
     sample : ndarray or None
         The rows that were cross-validated, in order, if they are not all.
     growth : Growth or None
@@ -74,6 +76,7 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     seed: int = 0
+    n_rows: int = 0
     sample: NDArray[np.intp] | None = None
     growth: Growth | None = None
 
@@ -97,11 +100,6 @@ class Comparison:
     def tuned(self) -> dict[str, Any]:
         """These parameters; empty if the learner's own were kept."""
         return {} if self.contender is None else self.contender.tuned
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows of the whole table, which the recommended candidate will be fitted to."""
-        return len(self.y) if self.growth is None else self.growth.n_rows
 
     @property
     def table(self) -> dict[str, list[Any]]:
@@ -245,11 +243,13 @@ class Comparison:
         points = [] if self.growth is None else self.growth.curves[self.growth.chosen]
         more, error = gain(points, self.n_rows, self.judge.top)
         if self.sample is not None and points:
-            return points[-1].merit + more, hypot(float(standard_error(points[-1].merits)), error)
+            merits = points[-1].merits
+            return points[-1].merit + more, hypot(max(float(standard_error(merits)), 1 / len(merits)), error)
         protected = bool(self.recommended.candidate.protected)
         pool = self._eligible(protected) or [self.recommended]
         expected = expected_merit(self._pool(pool, protected), self.seed)
-        return expected + min(more, (self.judge.top - expected) / 2), hypot(self.merit_error(self.recommended), error)
+        sampling = max(self.merit_error(self.recommended), 1 / len(self.y))  # no error is surer than one row
+        return expected + min(more, (self.judge.top - expected) / 2), hypot(sampling, error)
 
     def front(self, cost: str = "classifiers") -> list[CandidateResult]:
         """Return the Pareto front: no other candidate is as accurate and as cheap, and better in one of the two.
