@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks._parts import LEARNERS, PARTS, ROWS, Part, parts
 from benchmarks._report import Goal, Results, Table
 from ecoc import ECF, ECOCClassifier, TrainingCache
-from ecoc.classifier.protection import held_out_choices
+from ecoc.classifier.pair_protection import held_out_choices
 
 ON_REQUEST = True
 

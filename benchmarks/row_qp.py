@@ -16,7 +16,7 @@ from benchmarks._instances import Instance, letter_like, planted
 from benchmarks._measure import in_turn, timed
 from benchmarks._report import Goal, Results, Table
 from ecoc import factorize
-from ecoc.codes.factorization import relaxation
+from ecoc.codes.factorization import paper
 
 _PROXIMAL = 1e-9  # the default of solve_row, for all solvers
 _SAME = 1e-6
@@ -45,7 +45,7 @@ def run(quick: bool) -> Results:
     ratios: dict[str, list[float]] = {"quadprog": [], "clarabel": []}
     for instance in instances:
         qps = collect(instance, n_cycles=2 if quick else 10, n_qps=10 if quick else 300)
-        n_active = float(np.mean([np.sum(qp[0] @ relaxation.solve_row(*qp) > qp[2] - 1e-7) for qp in qps]))
+        n_active = float(np.mean([np.sum(qp[0] @ paper.solve_row(*qp) > qp[2] - 1e-7) for qp in qps]))
         with threadpool_limits(1):
             apart, alone, whole = compare(qps)
         for solver in SOLVERS:
@@ -70,13 +70,13 @@ def run(quick: bool) -> Results:
 def collect(instance: Instance, n_cycles: int, n_qps: int) -> list[QP]:
     """Record the row QPs of method='paper' on an instance, and return some from all cycles."""
     met: list[QP] = []
-    solve_row = relaxation.solve_row
+    solve_row = paper.solve_row
 
     def recording(*qp: Any) -> Any:
         met.append(tuple(np.array(part) for part in qp))
         return solve_row(*qp)
 
-    with mock.patch.object(relaxation, "solve_row", recording):
+    with mock.patch.object(paper, "solve_row", recording):
         factorize(
             instance.design,
             instance.n_columns,
@@ -95,10 +95,10 @@ def compare(qps: list[QP]) -> tuple[dict[str, float], dict[str, float], dict[str
     alone: dict[str, list[float]] = {name: [] for name in SOLVERS}
     whole: dict[str, list[float]] = {name: [] for name in SOLVERS}
     for qp in qps:
-        ours = relaxation.solve_row(*qp, proximal=_PROXIMAL)
+        ours = paper.solve_row(*qp, proximal=_PROXIMAL)
         ready = {name: prepare(*qp) for name, prepare in SOLVERS.items()}
         rows = {name: lambda prepare=prepare, qp=qp: prepare(*qp)() for name, prepare in SOLVERS.items()}
-        rows["daqp"] = lambda qp=qp: relaxation.solve_row(*qp, proximal=_PROXIMAL)
+        rows["daqp"] = lambda qp=qp: paper.solve_row(*qp, proximal=_PROXIMAL)
         accurate = ready | {"clarabel": with_clarabel(*qp, tolerance=_TIGHT)}
         for solver, solve in accurate.items():
             apart[solver] = max(apart[solver], float(np.abs(solve() - ours).max()))

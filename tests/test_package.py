@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[1]
 # what a process prints about the kernels it has used
 FACTORIZE = """
 import json, numpy, ecoc
-from ecoc.codes.factorization import _descent_kernels, _exact_kernels, _search_kernels
+from ecoc.codes.factorization import _descent_kernels, _search_kernels, _tree_kernels
 from ecoc.codes.factorization.factorize import _compile
-modules = _descent_kernels, _exact_kernels, _search_kernels
+modules = _descent_kernels, _search_kernels, _tree_kernels
 kernels = [f for module in modules for f in vars(module).values() if hasattr(f, "stats")]
 _compile()
 before = sum(len(f.signatures) for f in kernels)

@@ -3,10 +3,15 @@
 import re
 from pathlib import Path
 
-from ecoc.policy import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL
+from ecoc.policy import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
 
 PAGE = Path(__file__).parents[1] / "docs" / "when.md"
-TABLES = {"coding": CODING, "decoding": DECODING, "held-out outputs": HELD_OUT}
+TABLES = {
+    "coding": CODING,
+    "compare the learner's own multi-class fit": PLAIN,
+    "decoding": DECODING,
+    "held-out outputs": HELD_OUT,
+}
 TABLES |= {"refinement (columns up to which a code is fitted to the data)": REFINEMENT, "rehearsal": REHEARSAL}
 TABLES["comparing decodings"] = JUDGING
 

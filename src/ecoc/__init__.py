@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ecoc.codes.coding import OneVsAll as OneVsAll
     from ecoc.codes.coding import OneVsOne as OneVsOne
     from ecoc.codes.coding import Ordinal as Ordinal
+    from ecoc.codes.coding import Plain as Plain
     from ecoc.codes.coding import SparseRandom as SparseRandom
     from ecoc.codes.coding import Spectral as Spectral
     from ecoc.codes.design import CodeLength as CodeLength
@@ -90,6 +91,7 @@ _HOME = {
     "OneVsAll": "ecoc.codes.coding",
     "OneVsOne": "ecoc.codes.coding",
     "Ordinal": "ecoc.codes.coding",
+    "Plain": "ecoc.codes.coding",
     "PersistenceError": "ecoc.utils.exceptions",
     "report": "ecoc.inspection.reporting",
     "save": "ecoc.utils.persistence",

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ecoc import CodeBook, CodeBookError, ECOCClassifier
 from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS, get_decoding
-from ecoc.training.binary import offers_probabilities
+from ecoc.policy.learner import offers_probabilities
 
 # The scores of these compare the outputs with the codeword of the class itself, and with no other.
 CODEWORD_DECODINGS = (

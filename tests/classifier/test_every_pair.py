@@ -15,8 +15,8 @@ from sklearn.tree import DecisionTreeClassifier
 from ecoc import ECOCClassifier
 from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS
+from ecoc.policy.learner import offers_probabilities
 from ecoc.training import choose_training
-from ecoc.training.binary import offers_probabilities
 
 ESTIMATORS = [
     SVC(),

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.preprocessing import StandardScaler
 
 from ecoc import ECOCClassifier
-from ecoc.classifier import stream as module
+from ecoc.classifier.stream import Stream
 from ecoc.decoding import DECODINGS
 
 X, y = load_iris(return_X_y=True)
@@ -117,7 +117,7 @@ def test_a_batch_counts_for_the_decoding_as_it_was_before_learning():
 
 
 def test_only_recent_batches_count_for_the_decoding(monkeypatch):
-    monkeypatch.setattr(module, "_RECENT", 40)
+    monkeypatch.setattr(Stream, "most_recent", 40)
     wrong = (y + 1) % 3
     model = ECOCClassifier(SGDClassifier(learning_rate="constant", eta0=1e-12, random_state=0), coding="ova")
     model.partial_fit(X, y, classes=CLASSES)

@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier
+from ecoc.classifier import Decision
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:500] / 16, Y[:500]
@@ -64,7 +65,7 @@ def test_which_lengths_are_possible():
 
 
 def test_of_many_samples_some_outputs_are_kept(monkeypatch):
-    monkeypatch.setattr("ecoc.classifier.decision._MOST_OUTPUTS", 1000)
+    monkeypatch.setattr(Decision, "most_outputs", 1000)
     model = ECOCClassifier(Ridge(), coding=CODE).fit(X, Y)
     assert model.fitted_.decision.evidence.outputs.shape == (100, 8)
     assert model.truncate(6).score(X, Y) > 0.7

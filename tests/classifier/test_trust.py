@@ -11,7 +11,8 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier, compare
-from ecoc.codes.refinement import held_out_hits, proxy_outputs
+from ecoc.codes.refinement.proxy import proxy_outputs
+from ecoc.codes.refinement.selection import held_out_hits
 
 K, N, NEW = 5, 300, 1000
 LEARNERS = {

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import log_softmax, softmax
 
-from ecoc.decoding.calibration import fit_temperature
+from ecoc.decoding.calibration import Calibration, fit_calibration, fit_temperature
 
 
 def drawn(seed, n=400, k=5, scale=2.0):
@@ -70,3 +70,42 @@ def test_scores_that_are_rounding_say_nothing(most):
     scores, y = 10.0 ** rng.uniform(most - 8, most, size=(60, 5)), rng.integers(5, size=60)
     y[:30] = scores[:30].argmax(axis=1)  # chance, in which large factors seem to be right
     assert fit_temperature(scores, y) * 1e-12 < 0.1
+
+
+def with_lapses(seed, n=3000, k=6, share=0.1):
+    """Scores that are right about the classes of most samples, and say nothing about those of a share of them."""
+    scores, y = drawn(seed, n, k, scale=8.0)
+    lapsed = np.random.default_rng(seed + 1).random(n) < share
+    return scores, np.where(lapsed, np.random.default_rng(seed + 2).integers(0, k, n), y)
+
+
+def test_doubt_is_the_share_of_samples_that_scores_say_nothing_about():
+    scores, y = with_lapses(0)
+    found = fit_calibration(scores, y, np.ones(len(y)), fit_temperature(scores, y))
+    assert found.doubt == pytest.approx(0.1, abs=0.02)
+    assert found.temperature == pytest.approx(8, rel=0.1)
+    assert fit_temperature(scores, y) < 5  # one factor alone makes all samples unsure
+
+
+def test_no_doubt_where_the_scores_are_right():
+    scores, y = drawn(3, 5000)
+    t = fit_temperature(scores, y)
+    found = fit_calibration(scores, y, np.ones(len(y)), t)
+    assert found.doubt < 0.03
+    assert found.temperature == pytest.approx(t, rel=0.1)
+
+
+@given(st.integers(0, 1000), st.floats(0, 0.5))
+@settings(max_examples=15, deadline=None)
+def test_calibration_is_never_worse_than_the_temperature_alone_and_keeps_the_order(seed, share):
+    scores, y = with_lapses(seed, 200, 4, share)
+    weight = np.random.default_rng(seed).random(200)
+    t = fit_temperature(scores, y, weight)
+    found = fit_calibration(scores, y, weight, t)
+    assert 0 <= found.doubt <= 1
+    probabilities = found.probabilities(scores)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    assert np.array_equal(probabilities.argmax(axis=1), scores.argmax(axis=1))
+    losses = found.losses(scores, y)
+    np.testing.assert_allclose(losses, -np.log(probabilities[np.arange(200), y]), rtol=1e-6, atol=1e-9)
+    assert weight @ losses <= weight @ Calibration(t).losses(scores, y) + 1e-9

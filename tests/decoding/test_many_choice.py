@@ -25,7 +25,7 @@ def test_with_very_many_scores_no_decodings_are_compared():
     found = choice.fit_decoding(None, code, large, calibrates=True, seed=0)
     assert found.trials is None
     assert isinstance(found.decoding, Discriminant)
-    assert found.temperature > 0
+    assert found.calibration.temperature > 0
 
 
 def test_a_learned_decoding_must_be_clearly_better_than_class_frequencies():

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.metrics import confusion_matrix
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -106,8 +108,39 @@ def test_other_models():
     data = data_of(report(other, X[TEST], Y[TEST]))["model"]
     assert data["accuracy"] == [pytest.approx(other.score(X[TEST], Y[TEST]))]
     assert data["columnErrors"] is None
-    with pytest.raises(TypeError, match="expected a model with a code book"):
-        report(SVC().fit(X, Y), X, Y)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [SVC(), GaussianNB(), ECOCClassifier(GaussianNB(), coding="plain"), make_pipeline(StandardScaler(), SVC())],
+    ids=lambda plain: type(plain).__name__,
+)
+def test_a_plain_model_has_all_sections_but_those_of_a_code(plain):
+    sections = {s.name: s for s in model_sections(plain.fit(X[TRAIN], Y[TRAIN]), X[TEST], Y[TEST])}
+    data = sections["model"].data
+    assert data["accuracy"] == [pytest.approx(plain.score(X[TEST], Y[TEST]))]
+    assert (data["code"], data["distances"], sections["model"].draw) == (None, None, "")
+    made = confusion_matrix(Y[TEST], plain.predict(X[TEST]))
+    for i, j, count in np.reshape(data["confusions"][0], (-1, 3)):
+        assert made[i, j] == count
+    assert sum(data["confusions"][0][2::3]) == made.sum() - np.trace(made)
+    assert {"summary", "matrix", "classes", "pairs"} < set(sections)
+    assert "code" not in sections
+    assert ("calibration" in sections) == hasattr(plain, "predict_proba")
+    text = report(plain, X[TEST], Y[TEST])
+    assert "10 classes; measured on 300 samples." in text
+    assert "codeword" not in text.partition("<script")[0]
+
+
+@pytest.mark.parametrize("coding", ["ova", "plain"])
+def test_rejected_samples_are_no_confusions(coding):
+    model = ECOCClassifier(Ridge() if coding == "ova" else SVC(), coding=coding, random_state=0)
+    model.set_params(reject_cost=0.2, reject_label=-1).fit(X[TRAIN], Y[TRAIN])
+    said = model.predict(X[TEST])
+    data = data_of(text := report(model, X[TEST], Y[TEST]))["model"]
+    assert data["accuracy"][-1] == pytest.approx(np.mean(said == Y[TEST]))
+    assert sum(data["confusions"][-1][2::3]) == np.sum((said != Y[TEST]) & (said >= 0))
+    assert f"<b>{np.mean(said >= 0):.1%}</b><span>of the samples are answered" in text
 
 
 def test_tables_with_feature_names_do_not_warn(recwarn):
@@ -132,9 +165,11 @@ def test_a_model_that_cannot_be_cut_is_shown_whole(model, text, monkeypatch):
     assert data_of(text)["model"]["whole"] == ""
     with monkeypatch.context() as patch:
         patch.setattr(ECOCClassifier, "truncate", refuse)
-        data = data_of(report(model, X[TEST], NAMES[Y[TEST]]))["model"]
+        data = data_of(cut := report(model, X[TEST], NAMES[Y[TEST]]))["model"]
     assert data["lengths"] == [8]
     assert data["whole"] == "this model has no held-out outputs"
+    assert "slider" not in cut.partition("<script")[0]
+    assert "shown with all its columns only. this model has no held-out outputs" in cut
     assert data["accuracy"] == data_of(text)["model"]["accuracy"][-1:]
     ovo = ECOCClassifier(Ridge(), coding="ovo").fit(X[TRAIN], Y[TRAIN])
     assert data_of(report(ovo, X[TEST], Y[TEST]))["model"]["whole"] == "All columns are needed to separate the classes."
@@ -190,7 +225,7 @@ def test_another_section():
     data = data_of(told)["candidates"]
     assert [column["number"] for column in data["columns"]] == [False, True, True, False]
     assert data["rows"] == [["ecf", 0.9, 8, "True"], [EVIL, None, 10, "False"]]
-    assert table("none", "None", []).data == {"columns": [], "rows": []}
+    assert table("none", "None", []).data == {"columns": [], "rows": [], "marked": []}
     assert table("some", "Some", rows, percent=["accuracy"]).data["columns"][1]["percent"]
 
 
@@ -366,11 +401,12 @@ document.querySelectorAll("th button")[1].click();
 const pre = document.createElement("pre");
 pre.id = "result";
 const rows = [...document.querySelectorAll("tbody tr")].map(row => row.textContent);
-pre.textContent = JSON.stringify([window.errors, rows]);
+const marked = [...document.querySelectorAll("tr.marked")].map(row => row.textContent);
+pre.textContent = JSON.stringify([window.errors, rows, marked]);
 document.body.append(pre);
 """
-    told = browse(page("Candidates", [table("candidates", "All", rows)]), actions, tmp_path)
-    assert told == [[], [f"{EVIL}10", "ecf9", "ova–"]]
+    told = browse(page("Candidates", [table("candidates", "All", rows, marked=[1])]), actions, tmp_path)
+    assert told == [[], [f"{EVIL}10", "ecf9", "ova–"], ["ecf9"]]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")

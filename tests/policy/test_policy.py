@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -18,8 +19,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
 from ecoc import ECF, ECOCClassifier
+from ecoc.codes.coding import Context
 from ecoc.policy import CODING, HELD_OUT, KINDS, Rule, describe, make_plan, register_learner
-from ecoc.training.base import HeldOut
+from ecoc.policy.learner import takes_raw_input
+from ecoc.training.interfaces import HeldOut
 
 IRIS = load_iris(return_X_y=True)
 ROOT = Path(__file__).parents[2]
@@ -41,7 +44,7 @@ def learners():
 
 
 def plan_of(estimator, k=30, n=600, sparse=False):
-    return make_plan(estimator, "auto", "auto", np.arange(n) % k, k, sparse=sparse, cv="auto")
+    return make_plan(estimator, "auto", "auto", np.arange(n) % k, k, sparse=sparse, cv="auto").with_code(None)
 
 
 @pytest.mark.parametrize("k", [2, 8, 30, 100])
@@ -117,9 +120,45 @@ def test_the_plan_of_a_fit_is_what_was_said_before():
     for estimator in (SVC(), LogisticRegression(), DecisionTreeClassifier(), DummyClassifier()):
         model = ECOCClassifier(estimator, random_state=0)
         before = model.plan(*IRIS)
-        assert repr(before) == repr(model.fit(*IRIS).plan_)
+        after = model.fit(*IRIS).plan_
+        if before.compares_plain:  # held-out samples choose between the two that were named
+            assert repr(after.coding) in (repr(before.coding), "Plain()")
+            assert "of held-out samples" in after.reasons["coding"]
+        else:
+            assert repr(before) == repr(after)
         if before.decoding is not None:
             assert repr(model.decoding_) == repr(before.decoding)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "way"),
+    [
+        (SVC(), "on one Gram matrix"),
+        (RidgeClassifier(), "all columns in one call"),
+        (GaussianNB(), "each column on its own"),
+        (DecisionTreeClassifier(), "each column on its own, as trees"),
+    ],
+)
+def test_the_plan_names_the_training(estimator, way):
+    model = ECOCClassifier(estimator, coding="ova", random_state=0)
+    assert f"training: {way}" in repr(model.plan(*IRIS))
+    assert model.fit(*IRIS).plan_.training == way
+    assert ECOCClassifier(estimator, coding="dense").plan(*IRIS).training is None  # it depends on the code
+
+
+def test_what_runs_in_threads():
+    def threads(estimator):
+        return describe(estimator).offers.threads
+
+    assert threads(SVC())
+    assert threads([LinearSVC(), DecisionTreeClassifier()])
+    assert not threads(SVC(kernel=lambda a, b: a @ b.T))
+    assert not threads([SVC(), GaussianNB()])
+
+
+def test_what_gets_data_as_the_user_gave_them():
+    raw = (make_pipeline(StandardScaler(), SVC()), HistGradientBoostingClassifier(), Oracle())
+    assert [takes_raw_input(estimator) for estimator in (*raw, SVC())] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(("n_columns", "refined"), [(25, True), (26, False)])
@@ -130,7 +169,7 @@ def test_long_codes_for_boosters_are_not_refined(n_columns, refined):
         make_pipeline(StandardScaler(), HistGradientBoostingClassifier()),
     ):
         coding = ECF(n_columns=n_columns)
-        coding.build(70, X, y, context=plan_of(estimator, 70, 280).context(estimator, 0))
+        coding.build(70, X, y, context=Context(0, most_refined=plan_of(estimator, 70, 280).most_refined))
         assert coding.is_refined_ == refined
 
 

@@ -19,7 +19,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import all_estimators
 
 from ecoc import ECOCClassifier
-from ecoc.training import Options, Task, choose_training, fit_dichotomizers
+from ecoc.training import Options, Task, choose_training
 from ecoc.training.stream import StreamDichotomizers
 
 X, y = load_iris(return_X_y=True)
@@ -57,7 +57,7 @@ def test_predictions_are_those_of_one_vs_rest(learner):
             expected = OneVsRestClassifier(learner).fit(X, y).predict(X)
         except Exception as error:
             pytest.skip(f"OneVsRestClassifier refuses it: {error}")
-        models = fit_dichotomizers(learner, Task(OVA, X, y))
+        models = choose_training(learner, Task(OVA, X, y)).fit()
     margins = models.margins(X)
     rows = np.arange(len(X))
     # Of equal outputs, scikit-learn's choice depends on its version: what it chose must be among the largest.
@@ -85,7 +85,7 @@ def test_texts():
     for learner in (make_pipeline(CountVectorizer(), MultinomialNB()), make_pipeline(CountVectorizer(), SVC())):
         expected = OneVsRestClassifier(learner).fit(texts, y).predict(texts)
         task = Task(OVA, texts, y)
-        np.testing.assert_array_equal(fit_dichotomizers(learner, task).margins(texts).argmax(axis=1), expected)
+        np.testing.assert_array_equal(choose_training(learner, task).fit().margins(texts).argmax(axis=1), expected)
         folds = [(np.arange(0, 50, 2), np.arange(1, 50, 2)), (np.arange(1, 50, 2), np.arange(0, 50, 2))]
         held_out = choose_training(learner, task, Options()).out_of_fold(folds, "margins")
         assert (held_out.argmax(axis=1) == y).mean() > 0.9
@@ -107,7 +107,7 @@ def test_frames(learner):
     if isinstance(learner, HistGradientBoostingClassifier):
         frame = frame.assign(b=pd.cut(frame["b"], 4, labels=list("wxyz")), c=frame["c"].where(frame["c"] > 1.3))
     expected = OneVsRestClassifier(learner).fit(frame, y).predict(frame)
-    models = fit_dichotomizers(learner, Task(OVA, frame, y))
+    models = choose_training(learner, Task(OVA, frame, y)).fit()
     np.testing.assert_array_equal(models.margins(frame).argmax(axis=1), expected)
     np.testing.assert_array_equal(models.outputs(frame, "signs"), np.where(models.margins(frame) > 0, 1, -1))
 
@@ -116,7 +116,7 @@ def test_missing_values():
     holes = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
     learner = HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=2)
     expected = OneVsRestClassifier(learner).fit(holes, y).predict(holes)
-    models = fit_dichotomizers(learner, Task(OVA, holes, y))
+    models = choose_training(learner, Task(OVA, holes, y)).fit()
     np.testing.assert_array_equal(models.margins(holes).argmax(axis=1), expected)
 
 

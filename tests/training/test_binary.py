@@ -17,11 +17,11 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
+from ecoc.policy.learner import offers_probabilities
 from ecoc.training.binary import (
     Constant,
     check_squares,
     margins,
-    offers_probabilities,
     probabilities,
     seeded_clone,
     targets,

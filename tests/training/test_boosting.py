@@ -14,10 +14,10 @@ from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 
 from ecoc import TrainingCache
-from ecoc.training import Options, Task, choose_training, fit_dichotomizers, train
-from ecoc.training.base import HeldOut
+from ecoc.training import Options, Task, choose_training, train
 from ecoc.training.binary import Constant, margins
 from ecoc.training.boosting import BoostingTraining
+from ecoc.training.interfaces import HeldOut
 from ecoc.training.separate import SeparateTraining
 from ecoc.utils.folds import make_folds
 
@@ -110,7 +110,7 @@ def test_categories(library):
     frame["kind"] = pd.Categorical(np.array(["x", "y", "z"])[(y + np.arange(len(y)) % 2) % 3])
     options = {"xgboost": {"enable_categorical": True}, "sklearn.ensemble": {"categorical_features": "from_dtype"}}
     estimator = learner(library, **options.get(library, {}))
-    models = fit_dichotomizers(estimator, Task(CODE, frame, y))
+    models = choose_training(estimator, Task(CODE, frame, y)).fit()
     for j in range(3):
         own = clone(estimator).fit(frame, (CODE[y, j] > 0).astype(int))
         np.testing.assert_allclose(models.margins(frame)[:, j], margins(own, frame), atol=1e-6)
@@ -128,7 +128,7 @@ def test_one_part_stops_all_columns_and_gives_the_held_out_outputs(library):
         own = clone(estimator).fit(X[rest], labels[rest], **AGAINST[library](X[stop], labels[stop]))
         np.testing.assert_allclose(trained.models.margins(new)[:, j], margins(own, new), atol=1e-6)
         np.testing.assert_allclose(trained.held_out[:, j], margins(own, X[stop]), atol=1e-6)
-    again = fit_dichotomizers(estimator, task)  # the part is there without held-out outputs, too
+    again = choose_training(estimator, task).fit()  # the part is there without held-out outputs, too
     np.testing.assert_array_equal(again.margins(new), trained.models.margins(new))
 
 
@@ -137,9 +137,9 @@ def test_without_early_stopping_one_half_is_held_out(library):
     trained = train(estimator, task, Options(held_out=HeldOut("part", 5)), held_out=True, cv="auto", random_state=5)
     half, rest = make_folds(2, y, 5)[0]
     np.testing.assert_array_equal(trained.rows, rest)
-    of_half = fit_dichotomizers(estimator, task.part(half))
+    of_half = choose_training(estimator, task.part(half)).fit()
     np.testing.assert_allclose(trained.held_out, of_half.margins(X[rest]), atol=1e-6)
-    np.testing.assert_allclose(trained.models.margins(new), fit_dichotomizers(estimator, task).margins(new))
+    np.testing.assert_allclose(trained.models.margins(new), choose_training(estimator, task).fit().margins(new))
 
 
 @pytest.mark.parametrize("case", ["plain", "sampling", "early stopping", "sure"])
@@ -170,14 +170,14 @@ def test_folds_of_the_user(library):
     trained = train(estimator, task, Options(), held_out=True, cv=KFold(4))
     assert trained.rows is None
     for rows, test in KFold(4).split(X):
-        expected = fit_dichotomizers(estimator, task.part(rows)).margins(X[test])
+        expected = choose_training(estimator, task.part(rows)).fit().margins(X[test])
         np.testing.assert_allclose(trained.held_out[test], expected, atol=1e-6)
 
 
 def test_jobs_change_nothing(library):
     estimator = learner(library, **SAMPLED[library])
     one, two = (
-        fit_dichotomizers(estimator, Task(CODE, X, y), Options(seeds=[1, 2, 3], n_jobs=n)).margins(new)
+        choose_training(estimator, Task(CODE, X, y), Options(seeds=[1, 2, 3], n_jobs=n)).fit().margins(new)
         for n in (None, 2)
     )
     np.testing.assert_array_equal(one, two)
@@ -207,7 +207,7 @@ def test_workers_use_one_thread(library, monkeypatch):
 
 
 def test_equal_columns_share_a_booster(library):
-    models = fit_dichotomizers(learner(library), Task(CODE[:, [0, 1, 2, 1]], X, y))
+    models = choose_training(learner(library), Task(CODE[:, [0, 1, 2, 1]], X, y)).fit()
     assert len(models.models) == 3
     np.testing.assert_array_equal(models.margins(new)[:, 3], models.margins(new)[:, 1])
     np.testing.assert_array_equal(models.probabilities(new)[:, 3], models.probabilities(new)[:, 1])
@@ -217,18 +217,18 @@ def test_equal_columns_share_a_booster(library):
 
 
 def test_models_outlive_pickling(library):
-    models = fit_dichotomizers(learner(library), Task(CODE, X, y))
+    models = choose_training(learner(library), Task(CODE, X, y)).fit()
     again = pickle.loads(pickle.dumps(models))
     np.testing.assert_array_equal(again.margins(new), models.margins(new))
 
 
 def test_a_fold_without_a_class(library):
     rows = y < 2  # column 0 sees one side only
-    models = fit_dichotomizers(learner(library), Task(CODE, X[rows], y[rows]))
+    models = choose_training(learner(library), Task(CODE, X[rows], y[rows])).fit()
     assert isinstance(models.estimators[0], Constant)
     assert set(models.margins(new)[:, 0]) == {1.0}
     assert set(models.probabilities(new)[:, 0]) == {1.0}
-    only = fit_dichotomizers(learner(library), Task(CODE, X[y == 0], y[y == 0]))
+    only = choose_training(learner(library), Task(CODE, X[y == 0], y[y == 0])).fit()
     np.testing.assert_array_equal(only.margins(new), np.tile(CODE[0].astype(float), (60, 1)))
 
 
@@ -288,8 +288,8 @@ def test_objectives_for_many_classes_become_those_for_two(library, parameters, w
     given = learner(library, **parameters)
     before = given.get_params()
     for code in (CODE, OVO):
-        expected = fit_dichotomizers(learner(library), Task(code, X, y))
-        models = fit_dichotomizers(wrap(given), Task(code, X, y))
+        expected = choose_training(learner(library), Task(code, X, y)).fit()
+        models = choose_training(wrap(given), Task(code, X, y)).fit()
         np.testing.assert_allclose(models.margins(new), expected.margins(new), atol=1e-6)
         np.testing.assert_allclose(models.probabilities(new), expected.probabilities(new), atol=1e-6)
     assert given.get_params() == before
@@ -298,7 +298,7 @@ def test_objectives_for_many_classes_become_those_for_two(library, parameters, w
 @pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline("passthrough", model)])
 def test_a_booster_that_was_fitted_by_itself_is_as_good_as_new(library, wrap):
     fitted = wrap(learner(library)).fit(X, y)
-    expected = fit_dichotomizers(learner(library), Task(CODE, X, y)).margins(new)
-    np.testing.assert_allclose(fit_dichotomizers(fitted, Task(CODE, X, y)).margins(new), expected, atol=1e-6)
-    listed = fit_dichotomizers([fitted] * 3, Task(CODE, X, y)).margins(new)
+    expected = choose_training(learner(library), Task(CODE, X, y)).fit().margins(new)
+    np.testing.assert_allclose(choose_training(fitted, Task(CODE, X, y)).fit().margins(new), expected, atol=1e-6)
+    listed = choose_training([fitted] * 3, Task(CODE, X, y)).fit().margins(new)
     np.testing.assert_allclose(listed, expected, atol=1e-6)

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier, TrainingCache
 from ecoc.training import linear
-from ecoc.training.newton import minimise
+from ecoc.training.linear import minimise
 
 CODE = np.array([[1, 1, 1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]])
 LONGER = np.column_stack([[1, -1, -1, 1], CODE])

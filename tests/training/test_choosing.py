@@ -13,8 +13,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
-from ecoc.training import Task, choose_training, fit_dichotomizers, out_of_fold_outputs
+from ecoc.training import Task, choose_training
 from ecoc.training.binary import margins
+from ecoc.training.choosing import out_of_fold_outputs
 
 X, y = load_iris(return_X_y=True)
 OVO = np.array([[-1, -1, 0], [1, 0, -1], [0, 1, 1]], dtype=np.int8)
@@ -30,7 +31,7 @@ def test_each_fold_is_predicted_by_a_model_of_the_others(kind):
     folds = KFold(3, shuffle=True, random_state=1)
     outputs = held_out(GaussianNB(), kind, OVO, cv=folds)
     for train, test in folds.split(X):
-        models = fit_dichotomizers(GaussianNB(), Task(OVO, X[train], y[train]))
+        models = choose_training(GaussianNB(), Task(OVO, X[train], y[train])).fit()
         np.testing.assert_array_equal(outputs[test], models.outputs(X[test], kind))
 
 
@@ -49,7 +50,7 @@ def test_no_sample_has_seen_itself():
     """The nearest neighbour of a sample in the training set is itself, and its label is random: half are wrong."""
     labels = np.random.default_rng(0).integers(0, 3, 150)
     model = KNeighborsClassifier(1)
-    seen = fit_dichotomizers(model, Task(OVA, X, labels)).outputs(X, "signs")
+    seen = choose_training(model, Task(OVA, X, labels)).fit().outputs(X, "signs")
     assert np.mean(seen == OVA[labels]) > 0.97
     assert np.mean(held_out(model, "signs", labels=labels) == OVA[labels]) < 0.75
 

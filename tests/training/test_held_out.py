@@ -17,10 +17,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ecoc.policy import make_plan
 from ecoc.training import Options, Task, choose_training, train
-from ecoc.training.base import HeldOut
 from ecoc.training.binary import margins
-from ecoc.training.forest import ForestTraining
+from ecoc.training.interfaces import HeldOut
 from ecoc.training.linear import LinearTraining
+from ecoc.training.trees import ForestTraining
 from ecoc.utils.folds import make_folds
 
 X, y = load_digits(return_X_y=True)

@@ -266,7 +266,7 @@ def test_compiled_solver_takes_the_steps_of_libsvm(seed):
 def test_large_problems_are_solved_compiled(data, monkeypatch):
     X, y, new = data
     small = choose_training(SVC(), Task(CODE, X, y)).fit().margins(new)
-    monkeypatch.setattr("ecoc.training.kernel._WORTH_COMPILING", 0)
+    monkeypatch.setattr(KernelTraining, "worth_compiling", 0)
     monkeypatch.setattr("ecoc.training.kernel.solve_by_sklearn", None)
     np.testing.assert_array_equal(choose_training(SVC(), Task(CODE, X, y)).fit().margins(new), small)
 

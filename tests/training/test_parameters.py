@@ -21,7 +21,7 @@ from sklearn.metrics.pairwise import laplacian_kernel
 from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from ecoc.training import Task, fit_dichotomizers
+from ecoc.training import Task, choose_training
 from ecoc.training.binary import margins
 
 rng = np.random.default_rng(0)
@@ -342,7 +342,7 @@ def test_models_are_those_of_plain_fits(learner):
         for value in tried if takes_any else [*tried, INVALID]:
             asked = clone(estimator).set_params(**{name: value})
             expected = outputs(lambda asked=asked: plain(asked, task, new))
-            found = outputs(lambda asked=asked: fit_dichotomizers(asked, task).margins(new))
+            found = outputs(lambda asked=asked: choose_training(asked, task).fit().margins(new))
             refused = [type(each).__name__ for each in (expected, found) if isinstance(each, Exception)]
             if len(refused) == 1:
                 wrong.append(f"{name}={value!r}: only one refuses, with {refused[0]}")

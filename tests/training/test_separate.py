@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc.training import Options, Task, fit_dichotomizers
+from ecoc.training import Options, Task, choose_training
 from ecoc.training.binary import Constant, margins, probabilities
 from ecoc.training.separate import LinearDichotomizers, SeparateTraining
 
@@ -57,7 +57,7 @@ def test_each_column_is_a_model_of_its_samples(estimator):
 )
 def test_learners_that_treat_the_sides_differently_share_no_model_of_opposite_columns(estimator):
     code = MIRRORED[:, [0, 1, 0]]
-    models = fit_dichotomizers(estimator, Task(code, X, y), Options(kernel_memory=1e9))
+    models = choose_training(estimator, Task(code, X, y), Options(kernel_memory=1e9)).fit()
     for j, column in enumerate(code.T):
         alone = clone(estimator).fit(X, column[y] > 0)
         np.testing.assert_allclose(models.margins(X)[:, j], margins(alone, X), atol=1e-2)
@@ -152,5 +152,5 @@ def test_support_vectors_are_rows_of_the_training_set():
 
 
 def test_a_list_is_trained_separately_even_if_all_are_regressors():
-    models = fit_dichotomizers([SVR(), SVR(), SVR()], Task(OVO, X, y))
+    models = choose_training([SVR(), SVR(), SVR()], Task(OVO, X, y)).fit()
     assert [type(model) for model in models.estimators] == [SVR] * 3

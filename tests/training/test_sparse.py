@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from ecoc import ECOCClassifier
-from ecoc.training import Options, Task
+from ecoc.training import Options, Task, choose_training
 from ecoc.training.separate import SeparateTraining
 from ecoc.training.sparse import SparseLinearTraining
 
@@ -35,13 +35,14 @@ def test_models_of_liblinear(code, weight, parameters):
     np.testing.assert_array_equal(model.classes_, [0, 1])
 
 
-def test_blocks_make_no_difference(monkeypatch):
-    from ecoc.training import sparse
+class InSmallBlocks(SparseLinearTraining):
+    block_columns = 5
 
+
+def test_blocks_make_no_difference():
     task, options = Task(CODE, X, Y), Options()
     whole = SparseLinearTraining(EXACT, task, options).fit().margins(X)
-    monkeypatch.setattr(sparse, "_BLOCK", 5)
-    np.testing.assert_allclose(SparseLinearTraining(EXACT, task, options).fit().margins(X), whole, atol=1e-5)
+    np.testing.assert_allclose(InSmallBlocks(EXACT, task, options).fit().margins(X), whole, atol=1e-5)
 
 
 def test_a_column_whose_samples_are_all_on_one_side():
@@ -58,10 +59,10 @@ def test_no_convergence_warns():
     "other", [LinearSVC(loss="hinge"), LinearSVC(penalty="l1"), LinearSVC(class_weight="balanced")], ids=str
 )
 def test_what_it_does_not_suit(other):
-    assert SparseLinearTraining.suits(EXACT, Task(CODE, X, Y))
-    assert not SparseLinearTraining.suits(other, Task(CODE, X, Y))
-    assert not SparseLinearTraining.suits(EXACT, Task(CODE, X.toarray(), Y))
-    assert not SparseLinearTraining.suits(EXACT, Task(CODE[:, :5], X, Y))
+    assert type(choose_training(EXACT, Task(CODE, X, Y))) is SparseLinearTraining
+    assert type(choose_training(other, Task(CODE, X, Y))) is SeparateTraining
+    for task in (Task(CODE, X.toarray(), Y), Task(CODE[:, :5], X, Y)):
+        assert type(choose_training(EXACT, task)) is not SparseLinearTraining
 
 
 def test_in_a_classifier():
@@ -82,7 +83,7 @@ def test_columns_within_groups_read_only_their_samples_and_features(tmp_path):
     code[:3, :4], code[3:, 4:] = -1, -1
     code[[0, 1, 2, 0, 3, 4, 5, 3], np.arange(8)] = 1
     code[1, 3] = code[4, 7] = 0
-    blocks = _blocks(code.astype(float), np.full(6, 15))
+    blocks = _blocks(code.astype(float), np.full(6, 15), 64)
     assert sorted(np.concatenate(blocks).tolist()) == list(range(8))
     assert any(set(block.tolist()) == {0, 1, 2} for block in blocks)
     apart = csr_array(np.hstack([X.toarray() * (Y < 3)[:, None], X.toarray() * (Y > 2)[:, None]]))

@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import Ridge, SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import MultinomialNB
 
-from ecoc.training import Task, fit_dichotomizers
+from ecoc.training import Task, choose_training
 from ecoc.training.binary import Constant
 from ecoc.training.stream import StreamDichotomizers
 
@@ -45,14 +45,14 @@ def test_equal_columns_share_a_model():
 
 def test_models_that_were_trained_at_once_go_on():
     half, rest = np.arange(0, 150, 2), np.arange(1, 150, 2)
-    trained = fit_dichotomizers(MultinomialNB(), Task(OVO, X[half], y[half]))
+    trained = choose_training(MultinomialNB(), Task(OVO, X[half], y[half])).fit()
     models = StreamDichotomizers.resume(trained, MultinomialNB(), OVO, None)
     np.testing.assert_array_equal(models.margins(X), trained.margins(X))
     models.learn(Task(OVO, X[rest], y[rest]))
-    whole = fit_dichotomizers(MultinomialNB(), Task(OVO, X, y))
+    whole = choose_training(MultinomialNB(), Task(OVO, X, y)).fit()
     np.testing.assert_allclose(models.probabilities(X), whole.probabilities(X))
     # One that had seen one side only begins now.
-    only = fit_dichotomizers(MultinomialNB(), Task(OVO, X[y < 2], y[y < 2]))
+    only = choose_training(MultinomialNB(), Task(OVO, X[y < 2], y[y < 2])).fit()
     models = StreamDichotomizers.resume(only, MultinomialNB(), OVO, None)
     models.learn(Task(OVO, X, y))
     assert not any(isinstance(model, Constant) for model in models.estimators)
@@ -60,7 +60,7 @@ def test_models_that_were_trained_at_once_go_on():
 
 def test_what_was_trained_in_one_call_does_not():
     code = np.array([[1, -1], [-1, 1], [-1, -1]], dtype=np.int8)
-    trained = fit_dichotomizers(Ridge(), Task(code, X, y))
+    trained = choose_training(Ridge(), Task(code, X, y)).fit()
     with pytest.raises(ValueError, match="partial_fit cannot continue from these binary classifiers"):
         StreamDichotomizers.resume(trained, SGDRegressor(), code, None)
 

@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from ecoc.training import Options, Task, choose_training, fit_dichotomizers, out_of_fold_outputs
+from ecoc.training import Options, Task, choose_training
+from ecoc.training.choosing import out_of_fold_outputs
 from ecoc.training.together import JointTraining
 
 X, y = load_iris(return_X_y=True)
@@ -29,7 +30,7 @@ TASK = Task(CODE, X, y)
 )
 @pytest.mark.parametrize("weight", [None, np.linspace(0.1, 2, 150)], ids=["even", "weighted"])
 def test_joint_is_separate(estimator, weight):
-    joint = fit_dichotomizers(estimator, Task(CODE, X, y, weight)).margins(X)
+    joint = choose_training(estimator, Task(CODE, X, y, weight)).fit().margins(X)
     alone = Ridge() if isinstance(estimator, RidgeClassifier) else estimator
     options = {} if weight is None else {"sample_weight": weight}
     separate = [clone(alone).fit(X, CODE[y, j].astype(float), **options).predict(X) for j in range(3)]
@@ -37,7 +38,7 @@ def test_joint_is_separate(estimator, weight):
 
 
 def test_one_call_for_all_columns():
-    models = fit_dichotomizers(RandomForestRegressor(3), TASK, Options(seeds=[7, 8, 9]))
+    models = choose_training(RandomForestRegressor(3), TASK, Options(seeds=[7, 8, 9])).fit()
     assert len({id(model) for model in models.estimators}) == 1
     assert models.estimators[0].random_state == 7
     assert models.estimators[0].n_outputs_ == 3
@@ -68,7 +69,7 @@ def test_which_way(estimator, code, way):
 
 
 def test_a_column_that_leaves_classes_out_is_trained_without_them():
-    f = fit_dichotomizers(Ridge(), Task(OVO, X, y)).margins(X)
+    f = choose_training(Ridge(), Task(OVO, X, y)).fit().margins(X)
     used = y != 0
     np.testing.assert_allclose(f[:, 2], Ridge().fit(X[used], OVO[y, 2][used].astype(float)).predict(X))
 
@@ -110,4 +111,4 @@ def test_ridge_keeps_to_a_splitter():
 @pytest.mark.parametrize("size", [1e160, 1e300])
 def test_huge_features_are_named(size):
     with pytest.raises(ValueError, match=r"Features are as large as .*e\+\d+, .* scale them"):
-        fit_dichotomizers(Ridge(), Task(CODE, size * X, y))
+        choose_training(Ridge(), Task(CODE, size * X, y)).fit()

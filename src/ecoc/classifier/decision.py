@@ -1,17 +1,17 @@
 """Decide by outputs: a decoding fitted to evidence, and the scale of its probabilities."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.base import clone
 
-from ecoc.classifier.held_out import BinaryTraining
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
+from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence, Rehearsal
@@ -20,18 +20,17 @@ from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
-_MOST_OUTPUTS = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
 
-
+@dataclass(eq=False)
 class Decision:
-    """A fitted decoding with the temperature of its probabilities.
+    """A fitted decoding with the calibration of its probabilities.
 
     Parameters
     ----------
     decoding : Decoding
         Fitted to the code book and the evidence.
-    temperature : float
-        Factor of the scores in the probabilities.
+    _calibration : Calibration
+        How scores become probabilities, if it is known; see `calibration`.
     calibrates : bool
         Whether probabilities are wanted of a decoding that has only scores.
     evidence : Evidence
@@ -42,33 +41,23 @@ class Decision:
         What ``decoding="auto"`` compared.
     sets : SetPredictor, default=None
         Predicts sets of classes, where that took no trainings of its own.
-    later : BinaryTraining, default=None
-        Computes held-out outputs when probabilities are first asked for; until then, the temperature is not known.
-    rehearsal : Rehearsal, default=None
+    _later : object, default=None
+        Its `evidence` computes held-out outputs when probabilities are first asked for; until then, the calibration is
+        not known.
+    _rehearsal : Rehearsal, default=None
         What it was judged by, if not by the evidence, for `first`.
     """
 
-    def __init__(
-        self,
-        decoding: Decoding,
-        temperature: float,
-        calibrates: bool,
-        evidence: Evidence | None,
-        keeps_evidence: bool = False,
-        trials: dict[str, list[Any]] | None = None,
-        sets: SetPredictor | None = None,
-        later: BinaryTraining | None = None,
-        rehearsal: Rehearsal | None = None,
-    ) -> None:
-        self.decoding = decoding
-        self._temperature = temperature
-        self.calibrates = calibrates
-        self.evidence = evidence
-        self.keeps_evidence = keeps_evidence
-        self.trials = trials
-        self.sets = sets
-        self._later = later
-        self._rehearsal = rehearsal
+    most_outputs: ClassVar[int] = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
+    decoding: Decoding
+    _calibration: Calibration
+    calibrates: bool
+    evidence: Evidence | None
+    keeps_evidence: bool = False
+    trials: dict[str, list[Any]] | None = None
+    sets: SetPredictor | None = None
+    _later: Any = None
+    _rehearsal: Rehearsal | None = None
 
     @classmethod
     def learn(
@@ -80,16 +69,16 @@ class Decision:
         calibrates: bool,
         keeps_evidence: bool = False,
         seed: int | None = 0,
-        later: BinaryTraining | None = None,
+        later: Any = None,
         rehearse: Callable[[], Rehearsal] | None = None,
     ) -> "Decision":
-        """Fit a decoding and its temperature to evidence; None: choose the decoding by the evidence, too."""
+        """Fit a decoding and its calibration to evidence; None: choose the decoding by the evidence, too."""
         with one_blas_thread():
             fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed, rehearse=rehearse)
-        retained = evidence.some(_MOST_OUTPUTS)
+        retained = evidence.some(cls.most_outputs)
         return cls(
             fitted.decoding,
-            fitted.temperature,
+            fitted.calibration,
             calibrates,
             retained,
             keeps_evidence,
@@ -100,18 +89,18 @@ class Decision:
         )
 
     @property
-    def temperature(self) -> float:
-        """Factor of the scores in the probabilities."""
+    def calibration(self) -> Calibration:
+        """How scores become probabilities."""
         self.calibrate()
-        return self._temperature
+        return self._calibration
 
     def calibrate(self) -> None:
-        """Compute held-out outputs and the temperature, if that was put off until now."""
+        """Compute held-out outputs and the calibration, if that was put off until now."""
         if self._later is None:
             return
         evidence = self._later.evidence()
         fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
-        self._temperature, self.sets, self.evidence = fitted.temperature, fitted.sets, evidence.some(_MOST_OUTPUTS)
+        self._calibration, self.sets, self.evidence = fitted.calibration, fitted.sets, evidence.some(self.most_outputs)
         self._later = None
 
     def first(self, codebook: CodeBook) -> "Decision":
@@ -121,9 +110,9 @@ class Decision:
                 raise ValueError(
                     f"{type(self.decoding).__name__} decoding learns from outputs of the training samples, and this "
                     "copy of the classifier holds none. Truncate the classifier before it is saved or copied, or fit "
-                    "it with keep_outputs=True."
+                    "it with keep_outputs=True (ecoc fit --keep-outputs)."
                 )
-            return Decision(clone(self.decoding).fit(codebook), self.temperature, self.calibrates, None)
+            return Decision(clone(self.decoding).fit(codebook), self.calibration, self.calibrates, None)
         n_columns, rehearsal = codebook.n_columns, self._rehearsal
         return Decision.learn(
             None if self.trials is not None else self.decoding,
@@ -142,7 +131,7 @@ class Decision:
 
     def probabilities(self, outputs: Array) -> Array:
         """Return the probabilities of all classes, for each row of outputs."""
-        return np.asarray(softmax(self.scores(outputs) * self.temperature, axis=1))
+        return self.calibration.probabilities(self.scores(outputs))
 
     def held_out_probabilities(self, held_out: Array) -> Array:
         """Return the probabilities of all classes, for held-out outputs of the kind that the decoding was chosen by."""
@@ -157,7 +146,7 @@ class Decision:
                     "sets of classes need held-out outputs of the training samples, and this classifier has none: fit "
                     "it with decoding='auto' or probability=True or, to predict sets from a copy, keep_outputs=True."
                 )
-            self.sets = fit_sets(self.decoding, self.decoding.codebook_, self.evidence, self.temperature)
+            self.sets = fit_sets(self.decoding, self.decoding.codebook_, self.evidence, self.calibration)
         return self.sets
 
     def choose(self, outputs: Array) -> Classes:
@@ -178,4 +167,6 @@ class Decision:
         return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"_rehearsal": None, **state})  # earlier files have no rehearsal
+        # Earlier files have no rehearsal, and a temperature alone.
+        earlier = {"_rehearsal": None, "_calibration": Calibration(state.get("_temperature", 1.0))}
+        self.__dict__.update({**earlier, **state})

@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -17,38 +16,37 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.attributes import FittedAttributes
-from ecoc.classifier.code import check_probabilities, coding_before_fit, column_seeds, listed, make_code
-from ecoc.classifier.costs import (
-    check_costs,
-    labels_with_rejections,
-    warn_of_lost_classes,
-    with_plain_costs,
-    with_rejection,
+from ecoc.classifier.fitted import FittedAttributes
+from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
+from ecoc.classifier.inputs import (
+    allows_nan,
+    check_probabilities,
+    check_X,
+    check_X_y,
+    listed,
+    make_samples,
+    rows_of,
 )
-from ecoc.classifier.decision import Decision
-from ecoc.classifier.fitted import FittedModel
-from ecoc.classifier.held_out import BinaryTraining
-from ecoc.classifier.inputs import allows_nan, check_X, check_X_y, folds_are_ours, own_folds, rows_of
-from ecoc.classifier.protection import ProtectionReport, is_protected, keep_what_protects
+from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import Coding
+from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.choice import LEARNED, needs_held_out
+from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.policy import Plan, make_plan
 from ecoc.training import Options, Task, TrainingCache
-from ecoc.training.base import HeldOut, Kind
-from ecoc.training.cache import cache_of
-from ecoc.training.pairwise import is_pairwise, numbered_rows
+from ecoc.training.choosing import choose_path, on_numbered_rows
+from ecoc.training.interfaces import Kind
+from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator
-from ecoc.utils.folds import Folds
-from ecoc.utils.interrupts import all_at_once
+from ecoc.utils.interrupts import all_at_once, interruptible
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
+
+_MOST_PLANNED = 100  # classes up to which `plan` makes the code of one-vs-all and one-vs-one
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
@@ -64,7 +62,10 @@ def _can_partial_fit(self: "ECOCClassifier") -> bool:
     return all(hasattr(estimator, "partial_fit") for estimator in listed(self.estimator))
 
 
-def _decoding_by_name(name: str) -> Decoding:
+def _part_by_name(part: str, name: str) -> Coding | Decoding:
+    """Return the coding or decoding of a name; for "auto", the one whose parameters can be set before fit."""
+    if part == "coding":
+        return ECF() if name == "auto" else get_coding(name)
     return get_decoding(LEARNED if name == "auto" else name)
 
 
@@ -81,9 +82,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         targets). A list has one estimator for each column.
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
-        hadamard minimal``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"`` chooses by
-        the number of classes, the samples and the kind of learner: `plan` says what, and why, before anything is
-        trained. `coding_` is what it chose.
+        hadamard minimal plain``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"``
+        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before
+        anything is trained. ``"plain"`` is the learner's own multi-class fit. Where a code may be worse, held-out
+        samples choose between the two, and `coding_trials_` has the figures. `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
@@ -149,6 +151,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         share one if the estimator takes several targets in one call.
     coding_, decoding_ : Coding, Decoding
         As fitted; `decoding_` is what ``"auto"`` chose.
+    coding_trials_ : dict of lists or None
+        What ``coding="auto"`` compared: the code and the learner's own multi-class fit, with their accuracy on held-out
+        samples and its standard error. None if it did not compare.
     decoding_trials_ : dict of lists or None
         What ``decoding="auto"`` compared: decodings, their log-loss and accuracy on held-out samples, and the standard
         error of the accuracy.
@@ -164,8 +169,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         columns and with them, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
-    temperature_ : float
-        Factor of the scores in `predict_proba`.
+    temperature_, doubt_ : float
+        How scores become probabilities in `predict_proba`: the factor of the scores, and the share of the probability
+        that all classes share equally, because scores may be surely wrong.
     plan_ : Plan
         What the rules decided, and why: coding, decoding and held-out outputs. `plan` says it before `fit`.
     fitted_ : FittedModel
@@ -289,14 +295,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         >>> ECOCClassifier(SVC()).set_params(coding__allocation="hard", estimator__C=10)
         ECOCClassifier(coding=ECF(allocation='hard'), estimator=SVC(C=10))
         """
-        for name, make in (("coding", coding_before_fit), ("decoding", _decoding_by_name)):
-            if any(key.startswith(f"{name}__") for key in params) and isinstance(
-                params.get(name, getattr(self, name)), str
-            ):
-                params = {
-                    name: make(params.get(name, getattr(self, name))),
-                    **{k: v for k, v in params.items() if k != name},
-                }
+        for part in ("coding", "decoding"):
+            given = params.get(part, getattr(self, part))
+            if isinstance(given, str) and any(name.startswith(f"{part}__") for name in params):
+                params[part] = _part_by_name(part, given)
         super().set_params(**params)
         return self
 
@@ -366,31 +368,14 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             )
         self._note_costs()
         weight, params = self._routed("fit", X, sample_weight, fit_params)
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        pairwise = any(map(is_pairwise, listed(self.estimator)))
-        no_code = np.empty((len(self.classes_), 0), dtype=np.int8)
-        task = Task(no_code, numbered_rows(X) if pairwise else X, indices, weight, params)
-        used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
-        n_used = len(np.unique(indices[used]))
-        if n_used < 2:
-            raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
-        folds = own_folds(self.cv, indices, used, groups)
-        if len(used) < len(y):
-            task = task.part(used)
-        # The code is designed for every class. If a class has no weight, the design takes all samples.
-        designs_all = n_used < len(self.classes_) or pairwise
-        design_X, design_y = (X, y) if designs_all else (task.X, y[used])
-        design_folds = own_folds(self.cv, indices, np.arange(len(y)), groups) if designs_all else folds
-        plan = self._planned(X, task.y)
-        self.coding_, codebook, self.design_features_ = make_code(
-            plan, self.classes_, design_X, design_y, self.estimator, seeds[0], design_folds, self._shared_cache()
-        )
-        if self.design_features_:
-            self._tell(f"the code was designed with features of its own: {self.design_features_}")
-        plan = plan.with_code(codebook)
-        self.fitted_ = self._train(plan, codebook, replace(task, code=codebook.matrix), folds, seeds[1])
+        settings = self._settings()
+        pairwise = bool(get_tags(self).input_tags.pairwise)
+        samples = make_samples(X, y, indices, weight, params, self.cv, groups, pairwise)
+        made = fit_model(settings, self._planned(X, samples.task.y), samples)
+        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
         self._stream = Stream(self.keep_outputs)
-        self._tell(f"trained in {time.perf_counter() - start:.1f} s")
+        if self.verbose:
+            print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
 
     def plan(self, X: Any, y: Any) -> Plan:
@@ -416,6 +401,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         >>> ECOCClassifier(SVC()).plan(*load_iris(return_X_y=True))
         Plan for SVC (kernel machine), 3 classes, 150 samples
           coding: OneVsAll(), because one-vs-all is as accurate as a designed code, and cheaper to fit
+          training: on one Gram matrix
           held-out outputs: 5 folds, because each fold takes a smaller share of the samples
           decoding: LossBased(), because a learned decoding gains nothing from so few samples
         """
@@ -423,7 +409,16 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         asked = copy(self)
         X, y = check_X_y(asked, X, y, listed(self.estimator), reset=True)
         asked.classes_, indices = np.unique(y, return_inverse=True)
-        return asked._planned(X, indices)
+        plan, k = asked._planned(X, indices), len(asked.classes_)
+        if not isinstance(plan.coding, OneVsAll | OneVsOne | Plain) or k > _MOST_PLANNED:
+            return plan.with_code(None)
+        code = plan.coding.build(k).matrix
+        path = choose_path(
+            on_numbered_rows(self.estimator),
+            Task(code, X, indices),
+            Options(kernel_memory=self.kernel_memory, plain=plan.coding.trains_one_model),
+        )
+        return replace(plan.with_code(code), training=path.name)
 
     @available_if(_can_partial_fit)  # type: ignore[untyped-decorator]
     @all_at_once
@@ -446,8 +441,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. A coding that needs data (such as ECF) sees the
-            first batch only, which must then hold every class.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
+            coding that needs data (such as ECF) sees the first batch only, which must then hold every class.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -486,14 +481,20 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if first:
             self.classes_ = announced
             self._note_costs()
-            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y)))
+            codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
             self._stream, decision = Stream(self.keep_outputs), None
         else:
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
-            models = StreamDichotomizers.resume(self.fitted_.dichotomizers, self.estimator, codebook.matrix)
+            trained = self.fitted_.dichotomizers
+            models = (
+                PlainStream.resume(trained)
+                if isinstance(trained, PlainDichotomizers)
+                else StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
+            )
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        self.plan_ = self._planned(X, task.y, self.coding_).with_code(codebook)
-        judging = self.plan_.with_held_out(self._stream.n_recent + len(y)).judging
+        plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
+        self.plan_ = replace(plan, training="by partial_fit")
+        judging = plan.with_held_out(self._stream.n_recent + len(y)).judging
         self._stream, self.fitted_ = self._stream.learn(
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
@@ -562,12 +563,26 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         array([0, 1, 2])
         """
         X = self.validate(X)
+        return labels_with_rejections(self.classes_, self.choose(self.fitted_.outputs_to_decode(X)), self._rejection[1])
+
+    @interruptible()
+    def choose(self, outputs: Array) -> NDArray[np.intp]:
+        """Decide as `predict` does, from outputs.
+
+        Parameters
+        ----------
+        outputs : ndarray of shape (n_samples, n_columns)
+            Outputs of the kind that the decoding needs, from `fitted_`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Rows of the code book; −1 for a sample that is rejected.
+        """
+        decision = self.fitted_.decision
         if self.cost_matrix_ is None:
-            labels: NDArray[Any] = self.classes_[self.fitted_.choose(X)]
-            return labels
-        reject_cost, reject_label = self._rejection
-        chosen = least_expected_cost(self.fitted_.probabilities(X), self.cost_matrix_, reject_cost)
-        return labels_with_rejections(self.classes_, chosen, reject_label)
+            return decision.choose(outputs)
+        return least_expected_cost(decision.probabilities(outputs), self.cost_matrix_, self._rejection[0])
 
     def decision_function(self, X: Any) -> Array:
         """Score each class for each sample; the highest wins.
@@ -778,73 +793,57 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
             )
         return (None if weight is None else check_sample_weight(weight, X, dtype=np.float64)), params
 
-    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None) -> Plan:
+    def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
-        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv)
+        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan
 
-    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers]:
+    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
         check_first_batch(plan.coding, self.classes_, y)
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
-        data_X, data_y = (X, y) if plan.coding.needs_data else (None, self.classes_)
-        made = make_code(plan, self.classes_, data_X, data_y, self.estimator, seeds[0])
-        self.coding_, codebook, self.design_features_ = made
-        self.protection_: ProtectionReport | None = None
-        seeds_of_columns = self._options(codebook, seeds[1]).seeds
-        return codebook, StreamDichotomizers(self.estimator, codebook.matrix, seeds_of_columns)
+        settings = self._settings()
+        uncached = replace(settings, options=replace(settings.options, cache=None))
+        code = make_code(uncached, plan, X, y if plan.coding.needs_data else self.classes_)
+        self.coding_, self.design_features_ = code.coding, code.features
+        self.protection_ = self.coding_trials_ = None
+        seeds = column_seeds(code.book.matrix, settings.seeds[1]) if settings.seeds_columns else None
+        if code.coding.trains_one_model:
+            return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
+        return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
 
-    def _train(self, plan: Plan, codebook: CodeBook, task: Task, folds: Folds | None, seed: int) -> FittedModel:
-        """Train the binary classifiers, and learn how to decide by their outputs."""
-        wanted, protects = plan.decoding, is_protected(self.coding_)
-        now = self.probability is True or self.cost_matrix_ is not None  # whether probabilities are surely needed
-        held_out = wanted is None or protects or needs_held_out(wanted, now)
-        kind: Kind = "margins" if wanted is None else wanted.needs
-        seen = wanted is not None and wanted.fit_on == "training"
-        cv = self.cv if folds_are_ours(self.cv) else folds
-        options = self._options(codebook, seed, plan.held_out)
-        training = BinaryTraining(self.estimator, task, options, kind, seen, cv, folds, seed, plan.judging)
-        if protects or not (wanted is None or wanted.fit_on == "out_of_fold"):
-            training = training.by_folds()
-        also = ", and computing held-out outputs" * held_out
-        self._tell(f"{len(self.classes_)} classes, {codebook.n_columns} columns: training the binary classifiers{also}")
-        trained, evidence = training.run(held_out=held_out)
-        if trained.rows is not None:
-            plan = plan.with_held_out(len(evidence.y))
-            evidence = replace(evidence, judging=plan.judging)
-        self.plan_ = plan
-        puts_off = wanted is not None and not held_out and needs_held_out(wanted, self._calibrates)
-        learn = partial(
-            Decision.learn, plan.decoding, calibrates=self._calibrates, keeps_evidence=self.keep_outputs, seed=seed
+    def _settings(self) -> Settings:
+        """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""
+        cache: TrainingCache | None = None
+        if self.warm_start:
+            own = getattr(self, "_cache", None) or TrainingCache()
+            cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else own
+        self._cache = cache
+        design_seed, seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
+        return Settings(
+            estimator=self.estimator,
+            classes=self.classes_,
+            cv=self.cv,
+            options=Options(None, self.n_jobs, self.verbose, self.kernel_memory, cache),
+            seeds=(design_seed, seed),
+            seeds_columns=self.random_state is not None,
+            calibrates=self._calibrates,
+            calibrates_now=self.probability is True or self.cost_matrix_ is not None,
+            keeps_outputs=self.keep_outputs,
+            costs=self.cost_matrix_,
+            reject_cost=self.reject_cost,
         )
-        chooses = plan.decoding is None and plan.rehearses and training.can_rehearse
-        rehearse = training.rehearsal if chooses or training.ignores_groups else None
-        decision = learn(codebook, evidence, later=training.put_off() if puts_off else None, rehearse=rehearse)
-        if self.cost_matrix_ is not None and trained.held_out is not None:
-            warn_of_lost_classes(decision.held_out_probabilities(trained.held_out), self.cost_matrix_, self.classes_)
-        fitted = FittedModel(codebook, trained.models, decision)
-        fitted, self.protection_ = keep_what_protects(fitted, self.coding_, evidence, learn)
-        return fitted
 
     def _note_costs(self) -> None:
         """Check costs and rejection, and keep them as they are now."""
-        costs = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
-        if costs is not None and not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
+        self.cost_matrix_, self._rejection = None, (self.reject_cost, self.reject_label)
+        if self.costs is None and self.reject_cost is None:
+            return
+        self.cost_matrix_ = check_costs(self.costs, self.reject_cost, self.reject_label, self.classes_)
+        if not (self._calibrates or get_decoding(self.decoding).gives_probabilities):
             raise ValueError("costs and reject_cost need probabilities: set probability=True.")
-        self.cost_matrix_, self._rejection = costs, (self.reject_cost, self.reject_label)
-
-    def _options(self, codebook: CodeBook, seed: int, held_out: HeldOut | None = None) -> Options:
-        seeds = None if self.random_state is None else column_seeds(codebook.matrix, seed)
-        options = Options(seeds, self.n_jobs, self.verbose, self.kernel_memory, self._shared_cache())
-        return options if held_out is None else replace(options, held_out=held_out)
-
-    def _shared_cache(self) -> TrainingCache | None:
-        """Return the cache of `warm_start`; with True, the classifier has its own."""
-        self._cache = cache_of(self.warm_start, getattr(self, "_cache", None))
-        return self._cache
 
     @property
     def _is_auto(self) -> bool:
@@ -859,10 +858,6 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(with_rejection(state))
-
-    def _tell(self, news: str) -> None:
-        if self.verbose:
-            print(f"[ECOCClassifier] {news}", flush=True)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Route fit parameters to the estimator.
@@ -882,9 +877,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         estimators = listed(self.estimator)
-        tags.input_tags.sparse = all(
-            get_tags(estimator).input_tags.sparse for estimator in estimators if hasattr(estimator, "__sklearn_tags__")
-        )
-        tags.input_tags.pairwise = any(map(is_pairwise, estimators))
+        inner = [get_tags(each).input_tags for each in estimators if hasattr(each, "__sklearn_tags__")]
+        tags.input_tags.sparse = all(each.sparse for each in inner)
+        tags.input_tags.pairwise = any(each.pairwise for each in inner)
         tags.input_tags.allow_nan = all(map(allows_nan, estimators))
         return tags

@@ -1,5 +1,6 @@
-"""The fitted model: a code book, trained binary classifiers and a decision."""
+"""The fitted model: a code book, trained binary classifiers and a decision; and its attributes in the classifier."""
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -8,15 +9,16 @@ from numpy.typing import NDArray
 
 from ecoc.classifier.decision import Decision
 from ecoc.codes.codebook import CodeBook
+from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Classes
-from ecoc.training import Dichotomizers
-from ecoc.training.base import Kind
+from ecoc.training.interfaces import Dichotomizers, Kind
 from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.interrupts import interruptible
 
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False)
 class FittedModel:
     """Code book, binary classifiers and decision of a fitted :class:`~ecoc.ECOCClassifier`.
 
@@ -29,7 +31,7 @@ class FittedModel:
     dichotomizers : Dichotomizers
         The trained binary classifiers, one for each column.
     decision : Decision
-        The fitted decoding and its temperature.
+        The fitted decoding and its calibration.
 
     Examples
     --------
@@ -42,173 +44,58 @@ class FittedModel:
     ((3, 3), (2, 3))
     """
 
-    def __init__(self, codebook: CodeBook, dichotomizers: Dichotomizers, decision: Decision) -> None:
-        self.codebook = codebook
-        self.dichotomizers = dichotomizers
-        self.decision = decision
+    codebook: CodeBook
+    dichotomizers: Dichotomizers
+    decision: Decision
 
     @interruptible()
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
-        """Return an output for each sample and column.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-        kind : {"margins", "signs", "probabilities"}, default="margins"
-            Which outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            The outputs.
-        """
+        """Return an output for each sample and column."""
         if kind not in get_args(Kind):
             raise ValueError(f"kind must be {', '.join(map(repr, get_args(Kind)))}; got {kind!r}.")
         return self.dichotomizers.outputs(X, kind)
 
     def outputs_to_decode(self, X: Any) -> Array:
-        """Return outputs of the kind that the decoding needs.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            The outputs.
-        """
+        """Return outputs of the kind that the decoding needs."""
         return self.outputs(X, self.decision.decoding.needs)
 
     @interruptible()
     def scores(self, X: Any) -> Array:
-        """Return a score for each sample and class.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            The scores; the highest wins.
-        """
+        """Return a score for each sample and class."""
         return self.decision.scores(self.outputs_to_decode(X))
 
     @interruptible()
     def probabilities(self, X: Any) -> Array:
-        """Return a probability for each sample and class.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Rows sum to one.
-        """
+        """Return a probability for each sample and class."""
         return self.decision.probabilities(self.outputs_to_decode(X))
 
     @interruptible()
     def choose(self, X: Any) -> Classes:
-        """Return the class of each sample, as a row of the code book.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Rows of the code book.
-        """
+        """Return the class of each sample, as a row of the code book."""
         return self.decision.choose(self.outputs_to_decode(X))
 
     @interruptible()
     def top(self, X: Any, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
-        """Return the best classes of each sample, with their scores or probabilities.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-        n_best : int
-            Number of classes for each sample; an error says so if it is not possible.
-        probabilities : bool
-            Whether to return probabilities instead of scores.
-
-        Returns
-        -------
-        classes, values : ndarray of shape (n_samples, n_best)
-            Rows of the code book, the best first, and their scores or probabilities.
-        """
+        """Return the best classes of each sample, with their scores or probabilities."""
         k = self.codebook.n_classes
         if isinstance(n_best, bool) or not isinstance(n_best, Integral) or not 1 <= n_best <= k:
             raise ValueError(f"n_best must be an integer from 1 to {k}, the number of classes; got {n_best!r}.")
         return self.decision.top(self.outputs_to_decode(X), int(n_best), probabilities)
 
     def set_members(self, X: Any, confidence: float, classes: Any = ()) -> NDArray[np.bool_]:
-        """Tell which classes belong to the set of each sample.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-        confidence : float
-            Promised share of sets that hold the true class.
-        classes : sequence of int, default=()
-            Rows of the code book that have this promise for themselves.
-
-        Returns
-        -------
-        bool ndarray of shape (n_samples, n_classes)
-            Members of the sets.
-        """
+        """Tell which classes belong to the set of each sample."""
         if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
             raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
         thresholds = self.decision.set_predictor().thresholds(float(confidence), classes)
         return np.asarray(1.0 - self.probabilities(X) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
-        """Count the columns whose output disagrees with the codeword of the chosen class.
-
-        Parameters
-        ----------
-        X : object
-            Validated samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Numbers of columns; a column that leaves the class out does not count.
-        """
+        """Count the columns whose output disagrees with the codeword of the chosen class."""
         codewords = self.codebook.matrix[self.choose(X)]
         return np.asarray((self.outputs(X, "signs") * codewords < 0).sum(axis=1))
 
     def first(self, n_columns: int) -> "FittedModel":
-        """Return the model of the first columns; its decision is fitted to the outputs of these columns.
-
-        Parameters
-        ----------
-        n_columns : int
-            Number of columns that stay.
-
-        Returns
-        -------
-        FittedModel
-            A new model that shares the trained binary classifiers.
-
-        Raises
-        ------
-        ValueError
-            If the first columns do not tell all classes apart, or there are fewer columns.
-        """
+        """Return the model of the first columns; its decision is fitted to the outputs of these columns."""
         if isinstance(n_columns, bool) or not isinstance(n_columns, Integral) or n_columns < 1:
             raise ValueError(f"n_columns must be a positive integer; got {n_columns!r}.")
         n_columns, matrix = int(n_columns), self.codebook.matrix
@@ -220,3 +107,79 @@ class FittedModel:
             )
         codebook = CodeBook(matrix[:, :n_columns], self.codebook.labels)
         return FittedModel(codebook, self.dichotomizers.first(n_columns), self.decision.first(codebook))
+
+
+class FittedAttributes:
+    """Attributes that are there after `fit`, read from the fitted model."""
+
+    fitted_: FittedModel
+    coding_: Any
+
+    @property
+    def code_book_(self) -> CodeBook:
+        """The code book, with class labels."""
+        return self._fitted("code_book_").codebook
+
+    @property
+    def decoding_(self) -> Decoding:
+        """The fitted decoding."""
+        return self._fitted("decoding_").decision.decoding
+
+    @property
+    def decoding_trials_(self) -> dict[str, list[Any]] | None:
+        """What ``decoding="auto"`` compared."""
+        return self._fitted("decoding_trials_").decision.trials
+
+    @property
+    def temperature_(self) -> float:
+        """Factor of the scores in `predict_proba`."""
+        return self._fitted("temperature_").decision.calibration.temperature
+
+    @property
+    def doubt_(self) -> float:
+        """Share of the probability in `predict_proba` that all classes share equally."""
+        return self._fitted("doubt_").decision.calibration.doubt
+
+    @property
+    def design_(self) -> Array | None:
+        """Design matrix, if the coding has one."""
+        self._fitted("design_")
+        return getattr(self.coding_, "design_", None)
+
+    @property
+    def factorization_(self) -> Any:
+        """The factorization behind the code book, if the coding has one."""
+        self._fitted("factorization_")
+        return getattr(self.coding_, "factorization_", None)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The fitted binary classifiers, one for each column."""
+        return list(self._fitted("estimators_").dichotomizers.estimators)
+
+    @property
+    def n_columns_(self) -> int:
+        """Number of columns of the code book."""
+        return self._fitted("n_columns_").codebook.n_columns
+
+    @property
+    def n_support_per_column_(self) -> NDArray[np.int64]:
+        """Number of support vectors of each binary classifier, if these have any."""
+        return np.array([len(support) for support in self._supports("n_support_per_column_")])
+
+    @property
+    def n_support_(self) -> int:
+        """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
+        return len(np.unique(np.concatenate(self._supports("n_support_"))))
+
+    def _fitted(self, name: str) -> FittedModel:
+        if "fitted_" not in self.__dict__:
+            raise AttributeError(f"{name} is there after fit.")
+        fitted: FittedModel = self.fitted_
+        return fitted
+
+    def _supports(self, name: str) -> list[NDArray[np.intp]]:
+        supports = self._fitted(name).dichotomizers.supports()
+        if supports is None:
+            raise AttributeError(f"{name} is there after fit of an estimator with support vectors.")
+        return supports

@@ -1,15 +1,20 @@
 """Check X and y; leave data that only the estimator understands as they are."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from ecoc.decoding import Decoding
+from ecoc.policy.learner import offers_probabilities, takes_raw_input
+from ecoc.policy.rules import GROUPED_FOLDS
+from ecoc.training import Task
+from ecoc.training.pairwise import numbered_rows
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
 from ecoc.utils.messages import some
 from ecoc.utils.numerics import without_duplicates
@@ -17,21 +22,42 @@ from ecoc.utils.scikit import get_tags
 
 Classes = NDArray[np.intp]
 
-# Number of folds if samples have groups, and cv="auto". With three, characters in four typefaces are rehearsed without
-# two of the typefaces, and linear decoding is chosen (SVC, 200 classes, 20 columns: 80 % instead of 88 % in a fifth
-# typeface). On 18 pairs of data and learner, three and five have the same mean.
-_GROUPED_FOLDS = 5
+
+class Samples(NamedTuple):
+    """The samples of a fit: those that are trained on, those that the code is designed from, and the user's folds."""
+
+    task: Task
+    folds: Folds | None
+    design_X: Any
+    design_y: NDArray[Any]
+    design_folds: Folds | None
 
 
-def takes_raw_input(estimator: Any) -> bool:
-    """Tell whether an estimator may want X as the user gave it: a pipeline, a booster, or an estimator of others."""
-    own = type(estimator).__module__.partition(".")[0] == "sklearn"
-    return (
-        not own
-        or hasattr(estimator, "steps")
-        or hasattr(estimator, "estimator")
-        or isinstance(estimator, HistGradientBoostingClassifier | HistGradientBoostingRegressor)
-    )
+def make_samples(
+    X: Any, y: NDArray[Any], indices: Classes, weight: Any, params: dict[str, Any], cv: Any, groups: Any, pairwise: bool
+) -> Samples:
+    """Return the samples of a fit: of numbered classes, without those of weight 0.
+
+    The code is designed for every class. If a class has no weight, the design takes all samples.
+    """
+    n_classes = int(indices.max()) + 1
+    no_code = np.empty((n_classes, 0), dtype=np.int8)
+    task = Task(no_code, numbered_rows(X) if pairwise else X, indices, weight, params)
+    used = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
+    n_used = len(np.unique(indices[used]))
+    if n_used < 2:
+        raise ValueError("sample_weight leaves samples of one class only; a classifier needs at least two.")
+    folds = own_folds(cv, indices, used, groups)
+    if len(used) < len(y):
+        task = task.part(used)
+    if n_used == n_classes and not pairwise:
+        return Samples(task, folds, task.X, y[used], folds)
+    return Samples(task, folds, X, y, own_folds(cv, indices, np.arange(len(y)), groups))
+
+
+def listed(estimator: Any) -> Sequence[Any]:
+    """Return the estimators as a sequence: one for each column, or the only one."""
+    return estimator if isinstance(estimator, Sequence) else [estimator]
 
 
 def is_raw(X: Any) -> bool:
@@ -53,13 +79,25 @@ def allows_nan(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 
+def check_probabilities(estimator: Any, decoding: Decoding) -> None:
+    """Refuse a decoding of probabilities for estimators that have none."""
+    if decoding.needs != "probabilities":
+        return
+    for each in listed(estimator):
+        if not offers_probabilities(each):
+            raise ValueError(
+                f"{type(decoding).__name__} decoding needs probabilities, and {each!r} has no predict_proba. Wrap it "
+                "in sklearn.calibration.CalibratedClassifierCV, or use another decoding, e.g. 'loss_weighted'."
+            )
+
+
 def check_X(owner: Any, X: Any, estimators: Any, *, reset: bool) -> Any:
     """Return X as the binary classifiers take it; `owner` notes or compares number and names of its features.
 
     A data frame, and an array that is not of numbers, go unchanged to an estimator that may understand them. Everything
     else is checked as scikit-learn does: numbers, two dimensions, and finite unless the estimator copes with NaN.
     """
-    if all(takes_raw_input(estimator) for estimator in estimators) and is_raw(X):
+    if is_raw(X) and all(map(takes_raw_input, estimators)):
         two_dimensional = hasattr(X, "columns") or np.ndim(X) == 2
         X = X if hasattr(X, "columns") else np.asarray(X, dtype=object)
         return validate_data(owner, X, reset=reset, skip_check_array=True, ensure_2d=two_dimensional)
@@ -104,7 +142,7 @@ def own_folds(cv: Any, y: Classes, used: Classes, groups: Any = None) -> Folds |
         check_consistent_length(y, groups)
         members = np.asarray(column_or_1d(groups))[used]
         if folds_are_ours(cv):
-            n_folds = _GROUPED_FOLDS if isinstance(cv, str) else int(cv)
+            n_folds = GROUPED_FOLDS if isinstance(cv, str) else int(cv)
             cv = StratifiedGroupKFold(min(n_folds, max(2, len(np.unique(members)))))
     if folds_are_ours(cv):
         return None

@@ -1,5 +1,7 @@
-"""Cost-sensitive prediction with any classifier."""
+"""Cost-sensitive prediction with any classifier; checks of costs, and labels of rejections."""
 
+import warnings
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +11,9 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.costs import check_costs, labels_with_rejections, with_plain_costs, with_rejection
-from ecoc.decoding.costs import least_expected_cost
+from ecoc.decoding.costs import cost_matrix, least_expected_cost
 from ecoc.utils.interrupts import all_at_once
+from ecoc.utils.messages import some
 from ecoc.utils.scikit import get_tags, routing_enabled
 
 Array = NDArray[np.float64]
@@ -93,7 +95,8 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         if not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             raise TypeError(
-                f"{name} has no predict_proba, which expected costs need; wrap it: CalibratedClassifierCV({name}())."
+                f"{name} has no predict_proba, which expected costs need; ECOCClassifier({name}(), coding='plain') takes "
+                "costs, too, and calibrates probabilities."
             )
         params = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
         if routing_enabled():
@@ -103,6 +106,8 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         costs = {} if self.costs is None else self.costs
         self.cost_matrix_ = check_costs(costs, self.reject_cost, self.reject_label, self.classes_)
         self._rejection = self.reject_cost, self.reject_label
+        if self.reject_cost is not None:
+            warn_of_rejections(self.estimator_.predict_proba(X), self.cost_matrix_, self.reject_cost)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -169,3 +174,69 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self.estimator).input_tags
         return tags
+
+
+def check_costs(costs: Any, reject_cost: float | None, reject_label: Any, classes: NDArray[Any]) -> Array | None:
+    """Return the matrix of costs; None if the most probable class is always predicted."""
+    if costs is None and reject_cost is None:
+        return None
+    if reject_cost is not None:
+        if classes.dtype.kind in "biuf" and not isinstance(reject_label, Real):
+            raise ValueError(
+                "the labels are numbers, so reject_label must be a number that is no class, e.g. reject_label=-1."
+            )
+        if reject_label in classes.tolist():
+            raise ValueError(f"reject_label={reject_label!r} is a class; choose another label.")
+    return cost_matrix(costs, classes.tolist())
+
+
+def with_plain_costs(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of a fitted model with its costs as a matrix: files hold no mappings of pairs and no frames."""
+    if state.get("cost_matrix_") is None or state["costs"] is None:
+        return state
+    return {**state, "costs": state["cost_matrix_"]}
+
+
+def with_rejection(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of a saved model with its cost and label of rejection as fitted, which earlier files lack."""
+    return {"_rejection": (state["reject_cost"], state["reject_label"]), **state}
+
+
+def labels_with_rejections(classes: NDArray[Any], chosen: NDArray[np.intp], reject_label: Any) -> NDArray[Any]:
+    """Return the labels of chosen classes, and the label of rejection where the choice is −1."""
+    if (chosen >= 0).all():
+        return np.asarray(classes[chosen])
+    if reject_label is None:
+        labels = classes.astype(object)[chosen]
+    else:
+        labels = classes[chosen].astype(np.result_type(classes, np.asarray(reject_label)))
+    labels[chosen < 0] = reject_label
+    return np.asarray(labels)
+
+
+def warn_of_lost_classes(probabilities: Array, costs: Array, classes: NDArray[Any]) -> None:
+    """Warn of classes that the costs keep from being predicted for any of the held-out samples."""
+    before, after = probabilities.argmax(axis=1), least_expected_cost(probabilities, costs)
+    lost = classes[np.setdiff1d(before, after)].tolist()
+    if lost:
+        warnings.warn(
+            f"with these costs, {some(lost)} would never be predicted for a training sample that was held out; lower "
+            "the costs of errors in which it is predicted.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def warn_of_rejections(probabilities: Array, costs: Any, reject_cost: float) -> None:
+    """Warn if hardly any training sample would be answered, and name a cost at which half of them would be."""
+    hardly = 0.05
+    expected = (probabilities @ costs).min(axis=1)
+    answered = float(np.mean(expected <= reject_cost))
+    if answered < hardly:
+        half = np.ceil(100 * np.median(expected)) / 100
+        warnings.warn(
+            f"with reject_cost={reject_cost:g}, predict would not answer {1 - answered:.0%} of the training samples; "
+            f"reject_cost={half:g} would leave about half of them answered.",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -1,6 +1,7 @@
 """Learn from batches: each trains the binary classifiers and refits the decision."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,13 @@ from ecoc.codes.coding import Coding
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Evidence, Judging
 from ecoc.training import Task
+from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
 
 Array = NDArray[np.float64]
-_RECENT = 4096  # samples of a stream whose outputs the decision is fitted to
 
 
+@dataclass(eq=False)
 class Stream:
     """What a classifier remembers between batches: the outputs for its latest samples.
 
@@ -25,11 +27,13 @@ class Stream:
     ----------
     keeps_evidence : bool, default=False
         Whether copies and files hold these outputs. A copy without them goes on with the decision it has.
+    recent : Evidence, default=None
+        These outputs.
     """
 
-    def __init__(self, keeps_evidence: bool = False) -> None:
-        self.recent: Evidence | None = None
-        self.keeps_evidence = keeps_evidence
+    most_recent: ClassVar[int] = 4096  # samples of a stream whose outputs the decision is fitted to
+    keeps_evidence: bool = False
+    recent: Evidence | None = None
 
     @property
     def n_recent(self) -> int:
@@ -38,13 +42,11 @@ class Stream:
 
     def first(self, n_columns: int) -> "Stream":
         """Return the state for the first columns."""
-        stream = Stream(self.keeps_evidence)
-        stream.recent = None if self.recent is None else self.recent.first(n_columns)
-        return stream
+        return Stream(self.keeps_evidence, None if self.recent is None else self.recent.first(n_columns))
 
     def learn(
         self,
-        models: StreamDichotomizers,
+        models: StreamDichotomizers | PlainStream,
         codebook: CodeBook,
         decision: Decision | None,
         task: Task,
@@ -61,12 +63,9 @@ class Stream:
         # Before learning from a batch, the models have not seen it: their outputs are held-out ones.
         ahead = None if decision is None else models.outputs(task.X, kind)
         models.learn(task)
-        after = Stream(self.keeps_evidence)
-        after.recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task, judging)
-        decision = Decision.learn(
-            wanted, codebook, after.recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence
-        )
-        return after, FittedModel(codebook, models, decision)
+        recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task, judging)
+        decision = Decision.learn(wanted, codebook, recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence)
+        return Stream(self.keeps_evidence, recent), FittedModel(codebook, models, decision)
 
     def _with(self, outputs: Array, task: Task, judging: Judging) -> Evidence:
         weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight
@@ -74,15 +73,12 @@ class Stream:
         if self.recent is not None:
             before: tuple[Any, ...] = (self.recent.outputs, self.recent.y, self.recent.weight)
             parts = tuple(np.concatenate(pair) for pair in zip(before, parts))
-        outputs, y, weight = (part[-_RECENT:] for part in parts)
+        outputs, y, weight = (part[-self.most_recent :] for part in parts)
         return Evidence(outputs, outputs, y, weight, judging=judging)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the outputs, which are about training samples, unless they were asked for."""
         return {**self.__dict__, "recent": self.recent if self.keeps_evidence else None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
 
 def check_first_batch(coding: Coding, classes: NDArray[Any], y: NDArray[Any]) -> None:

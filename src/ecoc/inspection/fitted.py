@@ -26,6 +26,14 @@ def codebook_of(model: Any) -> CodeBook:
     raise TypeError(f"expected a model with a code book, such as an ECOCClassifier; got {type(model).__name__}")
 
 
+def find_codebook(model: Any) -> CodeBook | None:
+    """Return the code book of a fitted model; None if it has no code, like the learner's own multi-class fit."""
+    inner = unwrap(model)[0]
+    codebook = getattr(inner, "code_book_", None)
+    is_plain = getattr(getattr(inner, "coding_", None), "trains_one_model", False)
+    return codebook if isinstance(codebook, CodeBook) and not is_plain else None
+
+
 def classifier_of(model: Any, X: Any) -> tuple[Any, Any]:
     """Return the ECOCClassifier at the end of a model, and checked samples as the classifier receives them."""
     classifier, X = unwrap(model, X, expected=ECOCClassifier)
@@ -72,6 +80,8 @@ def blocks(n: int, width: int, entries: int = 2**24) -> Iterator[slice]:
 def predictions_at(model: Any, X: Any, lengths: list[int], entries: int = 2**24) -> Indices:
     """Return the predictions of a model cut to each length, as an array (n_lengths, n_samples) of class positions.
 
+    A sample that the model rejects has the position −1.
+
     X must be validated. The outputs are computed once, because those of a cut model are the first of the whole one.
     """
     cut = [model if m == model.n_columns_ else model.truncate(m) for m in lengths]
@@ -80,5 +90,5 @@ def predictions_at(model: Any, X: Any, lengths: list[int], entries: int = 2**24)
     for rows in blocks(n, max(model.code_book_.shape), entries):
         outputs = model.fitted_.outputs_to_decode(safe_indexing(X, rows))
         for i, (m, shorter) in enumerate(zip(lengths, cut)):
-            predicted[i, rows] = shorter.fitted_.decision.decoding.scores(outputs[:, :m]).argmax(axis=1)
+            predicted[i, rows] = shorter.choose(outputs[:, :m])
     return predicted

@@ -1,6 +1,7 @@
 """Decide what a learner gets, and say why: kinds of learners, ordered rules, and the plan of a fit."""
 
 from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
+from ecoc.policy.plain import PLAIN
 from ecoc.policy.plan import Plan, make_plan
 from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem, Rule, Rules
 
@@ -10,6 +11,7 @@ __all__ = [
     "HELD_OUT",
     "JUDGING",
     "KINDS",
+    "PLAIN",
     "REFINEMENT",
     "REHEARSAL",
     "Learner",

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from sklearn.base import is_regressor
 
-from ecoc.training.binary import has_margins, offers_probabilities
 from ecoc.utils.estimators import last_step
 from ecoc.utils.scikit import LinearClassifierMixin, LinearModel, get_tags
 
@@ -31,6 +30,14 @@ KINDS: dict[str, list[type | str]] = {
     "network": ["sklearn.neural_network._multilayer_perceptron:BaseMultilayerPerceptron"],
 }
 
+# Learners whose training runs in compiled code that releases the interpreter lock, so that threads help.
+COMPILED = (
+    *("sklearn.svm._base:BaseLibSVM", "sklearn.svm:LinearSVC", "sklearn.svm:LinearSVR"),
+    *("sklearn.linear_model:SGDClassifier", "sklearn.linear_model:SGDRegressor", "sklearn.tree:BaseDecisionTree"),
+)
+# Boosters of scikit-learn's own that read data frames with categories themselves.
+READS_FRAMES = ("sklearn.ensemble:HistGradientBoostingClassifier", "sklearn.ensemble:HistGradientBoostingRegressor")
+
 
 class Offers(NamedTuple):
     """What a learner offers.
@@ -45,6 +52,10 @@ class Offers(NamedTuple):
         Whether one call trains all columns.
     sparse, missing : bool
         Whether it takes sparse matrices, and missing values.
+    several_classes : bool
+        Whether it takes several classes itself.
+    threads : bool
+        Whether several can be trained in threads at the same time; of a sequence of estimators, all of them.
     """
 
     margins: bool
@@ -52,6 +63,8 @@ class Offers(NamedTuple):
     several_targets: bool
     sparse: bool
     missing: bool
+    several_classes: bool
+    threads: bool
 
 
 @dataclass(frozen=True)
@@ -104,20 +117,34 @@ def describe(estimator: Any) -> Learner:
     Learner
         Its kind, and what it offers.
     """
-    whole = estimator[0] if isinstance(estimator, Sequence) else estimator
+    estimators = estimator if isinstance(estimator, Sequence) else [estimator]
+    whole = estimators[0]
     last = last_step(whole)
     kind = next((kind for kind, classes in KINDS.items() if is_a(last, *classes)), "other")
     tags = get_tags(whole)
     offers = Offers(
-        has_margins(whole),
+        is_regressor(whole) or hasattr(whole, "decision_function") or hasattr(whole, "predict_proba"),
         offers_probabilities(whole),
         is_regressor(whole) and bool(tags.target_tags.multi_output),
         bool(tags.input_tags.sparse),
         bool(tags.input_tags.allow_nan),
+        len(estimators) == 1 and tags.classifier_tags is not None and bool(tags.classifier_tags.multi_class),
+        all(is_a(each, *COMPILED) and not callable(getattr(each, "kernel", None)) for each in estimators),
     )
     linear = kind in ("linear model", "ridge") and not hasattr(last, "kernel")
     members = int(last.n_estimators) if kind == "bagged" and whole is last and last.bootstrap else None
     return Learner(type(last).__name__, kind, linear or getattr(last, "kernel", None) == "linear", members, offers)
+
+
+def offers_probabilities(estimator: Any) -> bool:
+    """Tell whether an estimator has class probabilities."""
+    return not is_regressor(estimator) and hasattr(estimator, "predict_proba")
+
+
+def takes_raw_input(estimator: Any) -> bool:
+    """Tell whether an estimator may want X as the user gave it: a pipeline, a booster, or an estimator of others."""
+    own = type(estimator).__module__.partition(".")[0] == "sklearn"
+    return not own or hasattr(estimator, "steps") or hasattr(estimator, "estimator") or is_a(estimator, *READS_FRAMES)
 
 
 def register_learner(kind: str, learner: type | str) -> None:

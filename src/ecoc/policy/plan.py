@@ -1,20 +1,19 @@
 """Plan a fit before anything is trained: coding, decoding, held-out outputs, and the reasons."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import Coding, Context, OneVsAll, OneVsOne, get_coding
+from ecoc.codes.coding import Coding, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
-from ecoc.decoding.evidence import Judging
+from ecoc.decoding.evidence import NEUTRAL, Judging
 from ecoc.policy.learner import Learner, describe
+from ecoc.policy.plain import PLAIN
 from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem
-from ecoc.training.base import HeldOut
-from ecoc.utils.estimators import last_step
-from ecoc.utils.folds import Folds
+from ecoc.training.interfaces import HeldOut, Kind
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,21 @@ class Plan:
         Turns outputs into class scores, unfitted. None: held-out samples choose it.
     held_out : HeldOut or None
         How held-out outputs are computed. None: by the user's own folds.
-    rehearses : bool
-        Whether decodings are compared by classifiers that are trained without some samples.
+    rehearsed_parts : int or None
+        Decodings are compared on one of so many parts of the samples, by classifiers that are trained without it.
+        None: by folds of the held-out outputs.
     most_refined : int or None
         Number of columns up to which a code is fitted to the data. None: no limit.
+    outputs : {"signs", "margins", "probabilities"}
+        Outputs of the binary classifiers that the decoding needs.
+    learns_from : {"training", "out_of_fold"} or None
+        Outputs that the decoding learns from: those for samples that the classifiers have seen, or held-out ones.
+    judging : Judging
+        How decodings are compared and calibrated.
+    training : str or None
+        How the columns are trained, once that is known.
+    compares_plain : bool
+        Whether held-out samples choose between the code and the learner's own multi-class fit.
     reasons : dict of str to str
         A sentence for each decision.
     problem : Problem
@@ -57,31 +67,30 @@ class Plan:
     coding: Coding
     decoding: Decoding | None
     held_out: HeldOut | None
-    rehearses: bool
+    rehearsed_parts: int | None
     most_refined: int | None
     reasons: dict[str, str] = field(repr=False)
     problem: Problem = field(repr=False)
+    outputs: Kind = "margins"
+    learns_from: Literal["training", "out_of_fold"] | None = "out_of_fold"
+    judging: Judging = NEUTRAL
+    training: str | None = None
+    compares_plain: bool = False
 
-    @property
-    def judging(self) -> Judging:
-        """How decodings are compared and calibrated."""
-        judging: Judging = JUDGING.decide(self.problem)[0]
-        return judging
-
-    def with_code(self, codebook: CodeBook) -> "Plan":
+    def with_code(self, code: NDArray[np.int8] | None) -> "Plan":
         """Return the plan once the code is known, which the decoding depends on.
 
         Parameters
         ----------
-        codebook : CodeBook
-            The code.
+        code : int8 ndarray of shape (n_classes, n_columns), or None
+            The code; None if it is not known yet.
 
         Returns
         -------
         Plan
             With the decoding for this code.
         """
-        return self._decided(replace(self.problem, code=codebook))
+        return self._decided(replace(self.problem, code=code))
 
     def with_held_out(self, n_held_out: int) -> "Plan":
         """Return the plan once the number of held-out samples is known, if these are a part of all samples.
@@ -98,43 +107,59 @@ class Plan:
         """
         return self._decided(replace(self.problem, n_held_out=n_held_out))
 
-    def context(self, estimator: Any, random_state: Any = None, folds: Folds | None = None) -> Context:
-        """Return what a coding may know besides the data.
-
-        Parameters
-        ----------
-        estimator : estimator
-            The binary classifier, for a coding that tries it.
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the coding.
-        folds : list of pairs of rows, default=None
-            The user's own folds.
+    def as_plain(self) -> "Plan":
+        """Return the plan of the learner's own multi-class fit.
 
         Returns
         -------
-        Context
-            The context.
+        Plan
+            Before the code is known.
         """
-        return Context(random_state, self.learner.is_linear, folds, last_step(estimator), self.most_refined)
+        coding = Plain()
+        return replace(self, coding=coding, problem=replace(self.problem, usual_decoding=coding.usual_decoding))
+
+    def because_of(self, what: str, why: str) -> "Plan":
+        """Return the plan with another reason for a decision.
+
+        Parameters
+        ----------
+        what : {"coding", "decoding", "held-out outputs"}
+            The decision.
+        why : str
+            The reason.
+
+        Returns
+        -------
+        Plan
+            As carried out: nothing is left to compare.
+        """
+        return replace(self, compares_plain=False, reasons={**self.reasons, what: why})
 
     def _decided(self, problem: Problem) -> "Plan":
-        if "decoding" not in self.reasons:  # the user chose it
-            return replace(self, problem=problem)
-        name, rule = DECODING.decide(problem)
-        rehearses, _ = REHEARSAL.decide(problem)
+        decoding, parts, reasons = self.decoding, self.rehearsed_parts, self.reasons
+        judging, _ = JUDGING.decide(problem)
+        if "decoding" in reasons:  # else the user chose it
+            parts, _ = REHEARSAL.decide(problem)
+            name, rule = DECODING.decide(problem)
+            reasons = {**reasons, "decoding": rule.why}
+            decoding = None if name is None else get_decoding(name)
         return replace(
             self,
-            decoding=None if name is None else get_decoding(name),
-            rehearses=rehearses,
-            reasons={**self.reasons, "decoding": rule.why},
             problem=problem,
+            reasons=reasons,
+            rehearsed_parts=parts,
+            decoding=decoding,
+            judging=judging,
+            outputs="margins" if decoding is None else decoding.needs,
+            learns_from="out_of_fold" if decoding is None else decoding.fit_on,
         )
 
     def __repr__(self) -> str:
         problem = self.problem
         head = f"Plan for {self.learner.name} ({self.learner.kind}), {problem.n_classes:,} classes, "
         rows = {
-            "coding": repr(self.coding),
+            "coding": repr(self.coding) + " or Plain(), whichever predicts more held-out samples" * self.compares_plain,
+            **({} if self.training is None else {"training": self.training}),
             "held-out outputs": "by your own folds" if self.held_out is None else str(self.held_out),
             "decoding": "chosen" if self.decoding is None else repr(self.decoding),
         }
@@ -146,7 +171,15 @@ class Plan:
 
 
 def make_plan(
-    estimator: Any, coding: Any, decoding: Any, y: NDArray[np.intp], n_classes: int, *, sparse: bool, cv: Any
+    estimator: Any,
+    coding: Any,
+    decoding: Any,
+    y: NDArray[np.intp],
+    n_classes: int,
+    *,
+    sparse: bool,
+    cv: Any,
+    streams: bool = False,
 ) -> Plan:
     """Plan a fit.
 
@@ -164,20 +197,30 @@ def make_plan(
         Whether the samples are a sparse matrix.
     cv : object
         As the user gave it; ``"auto"`` is decided by the rules.
+    streams : bool, default=False
+        Whether the samples come in batches.
 
     Returns
     -------
     Plan
-        The plan, before the code is known.
+        The plan, before the code is known; :meth:`Plan.with_code` adds the decoding.
     """
     learner = describe(estimator)
     auto_cv = isinstance(cv, str)
-    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, own_folds=not auto_cv)
+    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv)
     reasons: dict[str, str] = {}
+    compares = False
     if isinstance(coding, str) and coding == "auto":
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
-    coding = get_coding(coding)
+        compares = (
+            not streams
+            and isinstance(decoding, str)
+            and decoding == "auto"
+            and not isinstance(coding, Plain)
+            and PLAIN.decide(problem)[0]
+        )
+    coding = clone(coding) if isinstance(coding, Coding) else get_coding(coding)
     held_out = None
     if auto_cv:
         held_out, rule = HELD_OUT.decide(problem)
@@ -185,9 +228,9 @@ def make_plan(
         if held_out.way == "part":
             problem = replace(problem, n_held_out=problem.n_samples // 2)
     most_refined, _ = REFINEMENT.decide(problem)
-    known = coding.build(n_classes) if isinstance(coding, OneVsAll | OneVsOne) and n_classes <= 100 else None
     problem = replace(problem, usual_decoding=coding.usual_decoding)
-    plan = Plan(learner, coding, None, held_out, False, most_refined, reasons, problem)
     if isinstance(decoding, str) and decoding == "auto":
-        return replace(plan, reasons={**reasons, "decoding": ""})._decided(replace(problem, code=known))
-    return replace(plan, decoding=get_decoding(decoding))
+        decoding, reasons["decoding"] = None, "it depends on the code"
+    else:
+        decoding = get_decoding(decoding)
+    return Plan(learner, coding, decoding, held_out, None, most_refined, reasons, problem, compares_plain=compares)

@@ -1,6 +1,12 @@
-"""Labels, margins and probabilities of one binary classifier, from any estimator."""
+"""Labels, margins and probabilities of one binary classifier, from any estimator.
 
-from typing import Any
+A user may have tried a booster by itself first. XGBoost then stores the multi-class objective in the parameters of the
+fitted classifier, and copies keep it. So boosters get the equivalent parameters for two classes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,9 +14,8 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
-from ecoc.training.objectives import for_two_classes
 from ecoc.utils.estimators import innermost
-from ecoc.utils.scikit import n_samples, positive_label
+from ecoc.utils.scikit import get_tags, n_samples, positive_label
 
 Array = NDArray[np.float64]
 
@@ -23,6 +28,53 @@ _RAW_OUTPUTS: dict[str, dict[str, Any]] = {
 }
 
 _THRESHOLDED = (FixedThresholdClassifier, TunedThresholdClassifierCV)
+
+
+class Spelling(NamedTuple):
+    """How a library names objectives and metrics, those for many classes with those for two, and the class count."""
+
+    parameters: tuple[str, ...]
+    values: Mapping[str, str]
+    counts: tuple[str, ...]
+
+
+_MULTICLASS = ("multiclass", "softmax", "multiclassova", "multiclass_ova", "ova", "ovr")
+_SPELLINGS = {
+    "xgboost": Spelling(
+        ("objective", "eval_metric"),
+        dict.fromkeys(("multi:softprob", "multi:softmax"), "binary:logistic")
+        | {"mlogloss": "logloss", "merror": "error"},
+        ("num_class",),
+    ),
+    "lightgbm": Spelling(
+        ("objective", "objective_type", "app", "application", "loss", "metric", "metrics", "metric_types"),
+        dict.fromkeys(_MULTICLASS, "binary")
+        | {"multi_logloss": "binary_logloss", "multi_error": "binary_error", "auc_mu": "auc"},
+        ("num_class", "num_classes"),
+    ),
+    "catboost": Spelling(
+        ("loss_function", "objective", "eval_metric", "custom_metric", "custom_loss"),
+        dict.fromkeys(("MultiClass", "MultiClassOneVsAll"), "Logloss"),
+        ("classes_count",),
+    ),
+}
+
+
+class ColumnModel(ABC):
+    """A trained model of one column, which predicts as a classifier of the labels 0 and 1 does."""
+
+    @property
+    def classes_(self) -> NDArray[np.int64]:
+        """The labels 0 and 1."""
+        return np.array([0, 1])
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> Array:
+        """Return margins."""
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Return 0 or 1."""
+        return (self.decision_function(X) > 0).astype(np.int64)
 
 
 class Constant(BaseEstimator):  # type: ignore[misc]
@@ -45,9 +97,9 @@ def targets(estimator: Any, sides: NDArray[np.int8]) -> NDArray[Any]:
     return sides.astype(np.float64) if is_regressor(estimator) else (sides > 0).astype(np.int64)
 
 
-def seeded_clone(estimator: Any, seed: int | None) -> Any:
-    """Return an unfitted copy for two classes; a seed replaces every `random_state` that is None, also nested ones."""
-    model = clone(for_two_classes(estimator))
+def seeded_clone(estimator: Any, seed: int | None, *, two_classes: bool = True) -> Any:
+    """Return an unfitted copy, for two classes; a seed replaces every `random_state` that is None, also nested ones."""
+    model = clone(for_two_classes(estimator) if two_classes else estimator)
     if seed is not None:
         params = model.get_params().items()
         unset = [name for name, value in params if value is None and f"__{name}".endswith("__random_state")]
@@ -55,14 +107,9 @@ def seeded_clone(estimator: Any, seed: int | None) -> Any:
     return model
 
 
-def offers_probabilities(estimator: Any) -> bool:
-    """Tell whether an estimator has class probabilities."""
-    return not is_regressor(estimator) and hasattr(estimator, "predict_proba")
-
-
-def has_margins(estimator: Any) -> bool:
-    """Tell whether an estimator says how sure it is, and not only which side."""
-    return is_regressor(estimator) or hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
+def is_pairwise(estimator: Any) -> bool:
+    """Tell whether an estimator takes a matrix between samples, such as ``SVC(kernel="precomputed")``."""
+    return hasattr(estimator, "__sklearn_tags__") and bool(get_tags(estimator).input_tags.pairwise)
 
 
 def margins(model: Any, X: Any) -> Array:
@@ -137,3 +184,35 @@ def check_squares(X: Any) -> None:
                 f"Features are as large as {largest:.3g}, and their squares are not finite; scale them, e.g. with "
                 "StandardScaler."
             )
+
+
+def for_two_classes(estimator: Any) -> Any:
+    """Return the estimator, or a copy in which boosters, also nested ones, have objectives for two classes."""
+    if not hasattr(estimator, "get_params"):
+        return estimator
+    spelling = _spelling(estimator)
+    if spelling is None:
+        inner = {name: for_two_classes(part) for name, part in estimator.get_params().items() if _spelling(part)}
+        changed = {name: part for name, part in inner.items() if part is not estimator.get_params()[name]}
+        return clone(estimator).set_params(**changed) if changed else estimator
+    given = estimator.get_params(deep=False)
+    params = {name: value for name, value in given.items() if name not in spelling.counts}
+    for name in params.keys() & set(spelling.parameters):
+        params[name] = _binary(params[name], spelling.values)
+    return estimator if params == given else type(estimator)(**params)
+
+
+def _spelling(estimator: Any) -> Spelling | None:
+    """Return how the library of a booster names things; None for other objects."""
+    modules = (kind.__module__.partition(".")[0] for kind in type(estimator).__mro__)
+    return next((_SPELLINGS[module] for module in modules if module in _SPELLINGS), None)
+
+
+def _binary(value: Any, values: Mapping[str, str]) -> Any:
+    """Replace a name, also in a list or with options behind a colon."""
+    if isinstance(value, list | tuple):
+        return [_binary(each, values) for each in value]
+    if not isinstance(value, str) or value in values:
+        return values[value] if isinstance(value, str) else value
+    name, colon, options = value.partition(":")
+    return values.get(name, name) + colon + options

@@ -5,33 +5,21 @@ outputs for the other half: on six data sets this chose the same decodings as tw
 """
 
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from sklearn.utils.parallel import delayed
 
-from ecoc.training.base import Array, Kind, Task, Trained, of_kind
-from ecoc.training.binary import Constant, seeded_clone
-from ecoc.training.cache import get_or_make
+from ecoc.training.binary import ColumnModel, Constant, seeded_clone
+from ecoc.training.interfaces import Array, Kind, Task, Trained, of_kind
 from ecoc.training.parallel import Shared, run_parallel, share, uses_workers
-from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, columns_to_train, logistic
+from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, columns_to_train
 from ecoc.utils.folds import make_folds
 
 Rows = NDArray[np.intp]
-
-
-class Part(NamedTuple):
-    """Samples and their weights."""
-
-    X: Any
-    weight: Array | None
-
-    @classmethod
-    def of(cls, task: Task) -> "Part":
-        """Return the samples of a task."""
-        return cls(task.X, task.sample_weight)
 
 
 class Boosted(NamedTuple):
@@ -41,29 +29,16 @@ class Boosted(NamedTuple):
     outputs: Array | None
 
 
-class BoosterModel(ABC):
+class BoosterModel(ColumnModel):
     """A trained booster of one column. It predicts what the library's classifier predicts for this column."""
 
     def __init__(self, booster: Any) -> None:
         self.booster = booster
 
-    @property
-    def classes_(self) -> NDArray[np.int64]:
-        """The labels 0 and 1."""
-        return np.array([0, 1])
-
-    @abstractmethod
-    def decision_function(self, X: Any) -> Array:
-        """Return log-odds."""
-
     def predict_proba(self, X: Any) -> Array:
         """Return the probabilities of both labels."""
-        p = logistic(self.decision_function(X))
+        p = expit(self.decision_function(X))
         return np.column_stack([1 - p, p])
-
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """Return 0 or 1."""
-        return (self.decision_function(X) > 0).astype(np.int64)
 
 
 class BoostedDichotomizers(SeparateDichotomizers):
@@ -92,34 +67,15 @@ class BoostedDichotomizers(SeparateDichotomizers):
         """Return probabilities of the +1 side."""
         constant = np.array([isinstance(model, Constant) for model in self.models])[self.model_of]
         outputs = self.margins(X)
-        return np.where(constant, (1 + outputs) / 2, logistic(outputs))
+        return np.where(constant, (1 + outputs) / 2, expit(outputs))
 
 
 class BoostingTraining(SeparateTraining):
     """Train boosters, each column on its own, from features that are prepared once for each worker."""
 
-    package: ClassVar[str]
-    learner: ClassVar[str]
     threads: ClassVar[bool] = True  # whether training releases the interpreter lock
     thread_parameter: ClassVar[str] = "n_jobs"
     makes: ClassVar[type[BoostedDichotomizers]] = BoostedDichotomizers
-
-    @classmethod
-    def suits(cls, estimator: Any, task: Task) -> bool:
-        """Tell whether the estimator is this library's classifier, and all columns see the same samples."""
-        kind = type(estimator)
-        return (
-            kind.__module__.partition(".")[0] == cls.package
-            and kind.__name__ == cls.learner
-            and not task.params
-            and bool(np.all(task.code))
-            and cls.understands(estimator)
-        )
-
-    @classmethod
-    def understands(cls, estimator: Any) -> bool:
-        """Tell whether the parameters have no effect that only the estimator's own `fit` knows."""
-        return True
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:
@@ -127,9 +83,9 @@ class BoostingTraining(SeparateTraining):
         return 0.0
 
     @classmethod
-    @abstractmethod
-    def prepared(cls, estimator: Any, part: Part, stop: Part | None) -> Any:
+    def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
         """Return training samples, and those that stop boosting, in the form that all columns train on."""
+        return part, stop
 
     @classmethod
     @abstractmethod
@@ -151,7 +107,7 @@ class BoostingTraining(SeparateTraining):
     def _fit(self, *, seen: bool) -> tuple[BoostedDichotomizers, list[Array | None]]:
         """Return the boosters, and outputs for the samples from each; None where only a prediction gives them."""
         task, options = self.task, self.options
-        columns, model_of, signs = columns_to_train([self.estimator] * task.code.shape[1], task.code)
+        columns, model_of, signs = columns_to_train(self.estimator, task.code)
         outputs: list[Array | None] = [None] * len(columns)
 
         def train(places: list[int]) -> list[Any]:
@@ -165,7 +121,7 @@ class BoostingTraining(SeparateTraining):
             return [one.model for one in boosted]
 
         keys = [options.key(self.estimator, options.seed(j), task.code[:, j].tobytes()) for j in columns]
-        models = get_or_make(options.entries(task), keys, train)
+        models = options.get_or_make(task, keys, train)
         return self.makes(models, model_of, signs), outputs
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> Trained:
@@ -200,19 +156,14 @@ class Samples:
         self.stop = stop
         self._local = threading.local()
 
-    def parts(self) -> tuple[Task, Task | None]:
-        """Return the training samples, and those that stop boosting."""
-        task = Task(*self.values.values)
-        if self.stop is None:
-            return task, None
-        return task.part(np.setdiff1d(np.arange(len(task.y)), self.stop)), task.part(self.stop)
-
     def prepared(self) -> tuple[Task, Task | None, Any]:
-        """Return both parts and what the columns train on."""
+        """Return the training samples, those that stop boosting, and what the columns train on."""
         if not hasattr(self._local, "prepared"):
-            task, stop = self.parts()
-            data = self.training.prepared(self.estimator, Part.of(task), None if stop is None else Part.of(stop))
-            self._local.prepared = task, stop, data
+            task, stop = Task(*self.values.values), None
+            if self.stop is not None:
+                rest = np.setdiff1d(np.arange(len(task.y)), self.stop)
+                task, stop = task.part(rest), task.part(self.stop)
+            self._local.prepared = task, stop, self.training.prepared(self.estimator, task, stop)
         prepared: tuple[Task, Task | None, Any] = self._local.prepared
         return prepared
 
@@ -238,6 +189,6 @@ def fit_column(samples: Samples, column: int, seed: int | None, seen: bool) -> B
 def one_threaded(estimator: Any, parameter: str) -> Any:
     """Return a copy that uses one thread, unless the number of threads is given."""
     model = seeded_clone(estimator, None)
-    if hasattr(model, parameter) or parameter == "thread_count":
-        return model if model.get_params().get(parameter) is not None else model.set_params(**{parameter: 1})
+    if (hasattr(model, parameter) or parameter == "thread_count") and model.get_params().get(parameter) is None:
+        model.set_params(**{parameter: 1})
     return model

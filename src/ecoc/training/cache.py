@@ -105,13 +105,6 @@ class TrainingCache:
         self.__init__(**state)  # type: ignore[misc]
 
 
-def cache_of(warm_start: bool | TrainingCache, own: TrainingCache | None) -> TrainingCache | None:
-    """Return the cache of the parameter `warm_start`: the given one, with True the own or a new one, else None."""
-    if isinstance(warm_start, TrainingCache):
-        return warm_start
-    return (own or TrainingCache()) if warm_start else None
-
-
 class _ContentHasher(NumpyHasher):  # type: ignore[misc]
     """Hashes content. Functions and classes are collected instead, because their names do not tell what they do."""
 

@@ -5,9 +5,10 @@ it. The trained model holds the union of the support vectors, with a coefficient
 """
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,48 +16,123 @@ from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVC, NuSVC
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.svm import SVC
 from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
-from ecoc.training.base import Array, Dichotomizers, Kind, Options, Task, Training, is_numeric, of_kind
-from ecoc.training.binary import Constant
-from ecoc.training.cache import get_or_make
-from ecoc.training.gram import Kernel, gram_matrix
+from ecoc.training.binary import ColumnModel, Constant, check_squares
+from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Training, of_kind
 from ecoc.training.parallel import run_parallel
 from ecoc.training.separate import SeparateTraining, columns_to_train
-from ecoc.training.supported import honoured, one_of, supports
+from ecoc.utils.numerics import without_duplicates
 from ecoc.utils.scikit import check_parameters, effective_gamma
 from ecoc.utils.threads import in_threads, matrix_product, one_blas_thread
 
 Rows = NDArray[np.intp]
 Machine = tuple[Rows, Array, float]  # support vectors, their coefficients, intercept
 
-_KERNELS = one_of("linear", "poly", "rbf", "sigmoid")
-_PARAMETERS = {
-    "kernel": lambda kernel: callable(kernel) or _KERNELS(kernel),
-    "probability": one_of(False, "deprecated"),
-    "verbose": one_of(False),
-    **honoured("C nu gamma degree coef0 class_weight shrinking tol max_iter"),
-    **honoured("cache_size random_state decision_function_shape break_ties"),
-}
-_SHARE_OF_FREE = 0.25  # of the free memory that a Gram matrix may take by default
-_WORTH_COMPILING = 5e7  # kernel values over all columns; above it, the compiled solver saves seconds
 _BLOCK_BYTES = 2**21  # size of a kernel block in prediction
+_GRAM_ROWS = 256
 
 
-class KernelModel:
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel whose parameters are numbers."""
+
+    kind: Any  # a name or a callable
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any) -> "Kernel":
+        """Return the kernel of an SVC on X; its gamma may depend on the variance of X."""
+        if callable(estimator.kernel):
+            return cls(estimator.kernel)
+        check_squares(X)
+        gamma = estimator.gamma
+        if gamma == "scale":
+            X = as_floats(X)
+            variance = X.multiply(X).mean() - X.mean() ** 2 if issparse(X) else X.var()
+            gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+        elif gamma == "auto":
+            gamma = 1.0 / X.shape[1]
+        return cls(estimator.kernel, float(gamma), int(estimator.degree), float(estimator.coef0))
+
+    def __call__(self, A: Any, B: Any) -> Array:
+        """Return kernel values between the rows of A and of B."""
+        return self.with_rows(B)(A)
+
+    def with_rows(self, B: Any) -> Callable[[Any], Array]:
+        """Return a function of A that computes kernel values between its rows and those of B; B is prepared once."""
+        if callable(self.kind):
+            return lambda A: np.asarray(self.kind(A, B), dtype=np.float64)
+        B = as_floats(B)
+        if self.kind == "rbf" and not issparse(B):
+            return _gaussian(B, self.gamma)
+        numbers = {"rbf": ("gamma",), "sigmoid": ("gamma", "coef0"), "poly": ("gamma", "degree", "coef0"), "linear": ()}
+        options = {name: getattr(self, name) for name in numbers[self.kind]}
+
+        def values(A: Any) -> Array:
+            block = pairwise_kernels(as_floats(A), B, metric=self.kind, **options)
+            return np.ascontiguousarray(block.toarray() if issparse(block) else block)
+
+        return values
+
+
+def as_floats(X: Any) -> Any:
+    """Return samples in double precision, as LIBSVM reads them; in a narrow type, squares and sums would overflow."""
+    return without_duplicates(X.astype(np.float64, copy=False))
+
+
+def _gaussian(B: Array, gamma: float) -> Callable[[Any], Array]:
+    """Return exp(−γ|a−b|²) as a function of A, with both centred at the mean of B.
+
+    One matrix product gives the exponent: (√2γ·a, −γ|a|², 1)·(√2γ·b, 1, −γ|b|²).
+    """
+    centre, scale = B.mean(axis=0), np.sqrt(2.0 * gamma)
+
+    def scaled(A: Any) -> tuple[Array, Array, Array]:
+        A = (np.asarray(A, dtype=np.float64) - centre) * scale
+        return A, -0.5 * np.einsum("ij,ij->i", A, A), np.ones(len(A))
+
+    vectors, halves, ones = scaled(B)
+    right = np.vstack([vectors.T, ones, halves])
+
+    def values(A: Any) -> Array:
+        block: Array = np.column_stack(scaled(A)) @ right
+        np.minimum(block, 0.0, out=block)
+        return np.exp(block, out=block)
+
+    return values
+
+
+def gram_matrix(kernel: Kernel, X: Any) -> Array:
+    """Return kernel values between all samples, which do not depend on the number of threads."""
+    n = X.shape[0]
+    X = X if callable(kernel.kind) else as_floats(X)
+    gram = np.empty((n, n))
+
+    def fill(rows: slice) -> None:
+        block = kernel(X[rows], X[: rows.stop])
+        gram[rows, : rows.stop] = block
+        gram[: rows.stop, rows] = block.T  # exactly symmetric, in spite of rounding
+        if kernel.kind == "rbf":
+            np.fill_diagonal(gram[rows, rows], 1.0)
+
+    blocks = [slice(start, min(start + _GRAM_ROWS, n)) for start in range(0, n, _GRAM_ROWS)]
+    in_threads(fill, reversed(blocks), parallel=not callable(kernel.kind))  # the last blocks are the largest
+    return gram
+
+
+class KernelModel(ColumnModel):
     """One column of machines that share a kernel. It predicts what an SVC trained on this column predicts."""
 
     def __init__(self, shared: "KernelDichotomizers", column: int) -> None:
         self._shared = shared
         self._column = column
-
-    @property
-    def classes_(self) -> NDArray[np.int64]:
-        """The labels 0 and 1."""
-        return np.array([0, 1])
 
     @property
     def support_(self) -> Rows:
@@ -67,10 +143,6 @@ class KernelModel:
     def decision_function(self, X: Any) -> Array:
         """Return margins."""
         return self._shared.margins(X)[:, self._column]
-
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """Return 0 or 1."""
-        return np.where(self.decision_function(X) > 0, 1, 0)
 
 
 class KernelDichotomizers(Dichotomizers):
@@ -138,31 +210,13 @@ class KernelDichotomizers(Dichotomizers):
 class KernelTraining(Training):
     """Train SVC or NuSVC for columns that share one Gram matrix."""
 
+    worth_compiling: ClassVar[float] = 5e7  # kernel values from which the compiled solver saves seconds
+
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
         check_parameters(estimator)
         self.kernel = Kernel.of(estimator, task.X)
-        self.entries = options.entries(task)
-        (self.gram,) = get_or_make(self.entries, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X)])
-
-    @staticmethod
-    def suits(estimator: Any, task: Task, options: Options) -> bool:
-        """Tell whether one Gram matrix serves all columns, saves kernel values, and fits into memory."""
-        if not is_machine(estimator, task):
-            return False
-        used = np.array([np.count_nonzero(task.sides(j)) for j in range(task.code.shape[1])], dtype=np.float64)
-        of_its_own = estimator.gamma == "scale" and estimator.kernel != "linear" and not np.all(task.code)
-        if task.code.shape[1] == 1 or of_its_own or (used**2).sum() < len(task.y) ** 2:
-            return False
-        needed, allowed = 8.0 * len(task.y) ** 2, options.kernel_memory
-        if allowed is None:
-            allowed = free_memory() * _SHARE_OF_FREE
-        if needed > allowed and options.verbose > 1:
-            print(
-                f"The Gram matrix takes {needed / 2**20:,.0f} MB, more than the {allowed / 2**20:,.0f} MB of "
-                "kernel_memory; every binary classifier computes its own kernel."
-            )
-        return needed <= allowed
+        (self.gram,) = options.get_or_make(task, [self.kernel], lambda _: [gram_matrix(self.kernel, task.X)])
 
     def fit(self) -> KernelDichotomizers:
         """Solve every column on the Gram matrix."""
@@ -179,8 +233,8 @@ class KernelTraining(Training):
 
     def _fit_on(self, rows: Rows) -> KernelDichotomizers:
         task = self.task
-        columns, model_of, signs = columns_to_train([self.estimator] * task.code.shape[1], task.code)
-        large = type(self.estimator) is SVC and len(columns) * len(rows) ** 2 >= _WORTH_COMPILING
+        columns, model_of, signs = columns_to_train(self.estimator, task.code)
+        large = type(self.estimator) is SVC and len(columns) * len(rows) ** 2 >= self.worth_compiling
 
         def solve(places: list[int]) -> list[Machine]:
             gram, inside, weight, solver = self.gram, rows, task.sample_weight, solve_compiled
@@ -198,7 +252,7 @@ class KernelTraining(Training):
             return machines if inside is rows else [(rows[support], *rest) for support, *rest in machines]
 
         keys = [self.options.key(self.estimator, rows.tobytes(), task.code[:, j].tobytes()) for j in columns]
-        machines = get_or_make(self.entries, keys, solve)
+        machines = self.options.get_or_make(task, keys, solve)
         return KernelDichotomizers.of(self.kernel, task.X, machines, model_of, signs)
 
 
@@ -217,16 +271,6 @@ class MachineTraining(Training):
             return separate
         machines = list(map(_parts, separate.models, separate.model_supports))
         return KernelDichotomizers.of(kernels.pop(), self.task.X, machines, separate.model_of, separate.signs)
-
-
-def is_machine(estimator: Any, task: Task) -> bool:
-    """Tell whether support vectors, coefficients and an intercept describe the trained estimator."""
-    return (
-        type(estimator) in (SVC, NuSVC)
-        and supports(_PARAMETERS, estimator)
-        and is_numeric(task.X)
-        and not (callable(estimator.kernel) and issparse(task.X))
-    )
 
 
 def _parts(model: Any, rows: Rows) -> Machine:
@@ -280,13 +324,3 @@ def _bounds(estimator: Any, labels: NDArray[np.int64], weight: Array) -> Array:
 def _constant(rows: Rows, labels: NDArray[np.int64]) -> Machine:
     """Return a machine without support vectors, whose margin is the only side; 0 if there are no samples."""
     return rows[:0], np.array([]), float((2 * labels[:1] - 1).sum())
-
-
-def free_memory() -> float:
-    """Return the bytes of free memory; 2 GB if the system does not say."""
-    try:
-        with open("/proc/meminfo") as info:
-            fields = dict(line.split(":", 1) for line in info)
-        return 1024.0 * float(fields["MemAvailable"].split()[0])
-    except (OSError, KeyError):
-        return 2.0**31

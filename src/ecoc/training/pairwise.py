@@ -11,11 +11,6 @@ from sklearn.utils.metaestimators import available_if
 from ecoc.utils.scikit import get_tags
 
 
-def is_pairwise(estimator: Any) -> bool:
-    """Tell whether an estimator takes a matrix between samples, such as ``SVC(kernel="precomputed")``."""
-    return hasattr(estimator, "__sklearn_tags__") and bool(get_tags(estimator).input_tags.pairwise)
-
-
 def numbered_rows(X: Any) -> NDArray[Any]:
     """Return a square matrix between training samples with the number of each row in front of it."""
     X = X.toarray() if issparse(X) else X

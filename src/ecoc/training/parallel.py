@@ -7,21 +7,11 @@ from typing import Any
 import numpy as np
 from joblib.parallel import get_active_backend
 from scipy.sparse import issparse
-from sklearn.linear_model import SGDClassifier, SGDRegressor
-from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR
-from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel
 
-from ecoc.training.base import Options
+from ecoc.training.interfaces import Options
 from ecoc.utils.progress import Progress
 from ecoc.utils.workers import end_with_parent, ending_with_parent
-
-_COMPILED = (SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR, SGDClassifier, SGDRegressor, BaseDecisionTree)
-
-
-def releases_interpreter(estimator: Any) -> bool:
-    """Tell whether training runs in compiled code that releases the interpreter lock, so that threads help."""
-    return isinstance(estimator, _COMPILED) and not callable(getattr(estimator, "kernel", None))
 
 
 def uses_workers(options: Options) -> bool:

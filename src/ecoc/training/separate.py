@@ -11,10 +11,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.parallel import delayed
 
-from ecoc.training.base import Array, Dichotomizers, Task, Training, is_numeric
 from ecoc.training.binary import Constant, check_squares, margins, probabilities, seeded_clone, targets
-from ecoc.training.cache import get_or_make
-from ecoc.training.parallel import Shared, releases_interpreter, run_parallel, share
+from ecoc.training.interfaces import Array, Dichotomizers, Task, Training, is_numeric
+from ecoc.training.parallel import Shared, run_parallel, share
 from ecoc.utils.codewords import column_keys, leading_signs
 from ecoc.utils.scikit import BaseLibSVM, LinearClassifierMixin
 from ecoc.utils.threads import matrix_product, one_blas_thread
@@ -84,7 +83,7 @@ class LinearDichotomizers(SeparateDichotomizers):
     def probabilities(self, X: Any) -> Array:
         """Return probabilities; those of a logistic regression are the logistic function of its margin."""
         if is_numeric(X) and all(type(model) is LogisticRegression for model in self.models):
-            return logistic(self.margins(X))
+            return np.asarray(expit(self.margins(X)))
         return super().probabilities(X)
 
 
@@ -96,11 +95,6 @@ def _columns(rows: list[Any], model_of: Ints, signs: Ints) -> Any:
         return csr_array((signed @ vstack(rows, format="csr")).T)
     dense = np.vstack([row.toarray() if issparse(row) else row for row in rows])
     return np.ascontiguousarray((dense[model_of] * signs[:, None]).T)
-
-
-def logistic(margins: Array) -> Array:
-    """Return the probabilities of a logistic model."""
-    return np.asarray(expit(margins))
 
 
 def are_linear(models: list[Any]) -> bool:
@@ -127,13 +121,16 @@ class SeparateTraining(Training):
         """Train a model for every column that has not the question of an earlier one with the same estimator."""
         task, options = self.task, self.options
         estimators = estimator_of_columns(self.estimator, task.code)
-        columns, model_of, signs = columns_to_train(estimators, task.code)
+        columns, model_of, signs = columns_to_train(self.estimator, task.code)
 
         def train(places: list[int]) -> list[Any]:
-            return self._fit_columns([columns[place] for place in places])
+            shared = share(task.code, task.X, task.y, task.sample_weight, task.params)
+            of_places = [columns[place] for place in places]
+            tasks = (delayed(self.fit_one)(estimators[j], shared, j, options.seed(j)) for j in of_places)
+            return run_parallel(tasks, options, threads=options.threads, total=len(places))
 
         keys = [options.key(estimators[j], options.seed(j), task.code[:, j].tobytes()) for j in columns]
-        models = get_or_make(options.entries(task), keys, train)
+        models = options.get_or_make(task, keys, train)
         supports = None
         if any(isinstance(model, BaseLibSVM) for model in models):  # counted in a column's own samples
             supports = [
@@ -141,15 +138,6 @@ class SeparateTraining(Training):
                 for j, model in zip(columns, models)
             ]
         return stacked(SeparateDichotomizers(models, model_of, signs, supports))
-
-    def _fit_columns(self, columns: list[int]) -> list[Any]:
-        """Train a model for each of some columns."""
-        task, options = self.task, self.options
-        estimators = estimator_of_columns(self.estimator, task.code)
-        threads = all(releases_interpreter(estimator) for estimator in estimators)
-        shared = share(task.code, task.X, task.y, task.sample_weight, task.params)
-        tasks = (delayed(self.fit_one)(estimators[j], shared, j, options.seed(j)) for j in columns)
-        return run_parallel(tasks, options, threads=threads, total=len(columns))
 
     @staticmethod
     def fit_one(estimator: Any, shared: Shared, column: int, seed: int | None) -> Any:
@@ -184,12 +172,13 @@ def is_symmetric(estimator: Any) -> bool:
     return type(estimator) in (SVC, NuSVC) and estimator.class_weight in (None, "balanced") and estimator.max_iter == -1
 
 
-def columns_to_train(estimators: Sequence[Any], code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
+def columns_to_train(estimator: Any, code: NDArray[np.int8]) -> tuple[list[int], Ints, Ints]:
     """Find the columns to train: those that do not equal an earlier one with the same estimator.
 
     For symmetric learners, a column that is opposite to an earlier one is not trained either. Returns the columns to
     train; and for every column the place of its model among them, and its sign.
     """
+    estimators = estimator_of_columns(estimator, code)
     trained: dict[tuple[int, bytes, int], int] = {}
     columns: list[int] = []
     model_of, signs = [], []

@@ -2,69 +2,35 @@
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, csr_matrix, issparse
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from ecoc.training.base import Array, Task
 from ecoc.training.binary import Constant, seeded_clone
-from ecoc.training.separate import (
-    SeparateDichotomizers,
-    SeparateTraining,
-    columns_to_train,
-    estimator_of_columns,
-    stacked,
-)
-from ecoc.training.supported import finite, honoured, one_of, supports
+from ecoc.training.interfaces import Array, Task
+from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, columns_to_train, stacked
 from ecoc.utils.scikit import check_parameters
 from ecoc.utils.threads import in_threads
 
 Ints = NDArray[np.int64]
 
-_BLOCK = 64  # columns that a thread trains together
-_LEAST_COLUMNS = 8  # with fewer, there is nothing to share
 _LANES = 4  # columns that the processor trains in the time of one
-
-
-# Training that is asked to stop earlier than usual ends at a point that depends on the solver: LIBLINEAR must do it.
-_USUAL_TOL, _USUAL_MAX_ITER = 1e-4, 1000
-PARAMETERS = {
-    "C": finite,
-    "penalty": one_of("l2"),
-    "loss": one_of("squared_hinge"),
-    "multi_class": one_of("ovr"),
-    "class_weight": one_of(None),
-    "verbose": one_of(0),
-    "dual": one_of(True, False, "auto"),
-    "tol": lambda tol: finite(tol) and tol <= _USUAL_TOL,
-    "max_iter": lambda limit: finite(limit) and limit >= _USUAL_MAX_ITER,
-    **honoured("fit_intercept intercept_scaling random_state"),
-}
 
 
 class SparseLinearTraining(SeparateTraining):
     """Train LinearSVC on sparse samples; the solutions are LIBLINEAR's, up to the tolerance."""
 
-    @staticmethod
-    def suits(estimator: Any, task: Task) -> bool:
-        """Tell whether the solver can do it: squared penalty and squared hinge loss, and no weights of classes."""
-        return (
-            type(estimator) is LinearSVC
-            and supports(PARAMETERS, estimator)
-            and issparse(task.X)
-            and not task.params
-            and task.code.shape[1] >= _LEAST_COLUMNS
-        )
+    block_columns: ClassVar[int] = 64  # columns that a thread trains together
 
     def fit(self) -> SeparateDichotomizers:
         """Train the columns that are different, some at a time on each thread."""
         task, estimator = self.task, self.estimator
         check_parameters(estimator)
-        columns, model_of, signs = columns_to_train(estimator_of_columns(estimator, task.code), task.code)
+        columns, model_of, signs = columns_to_train(estimator, task.code)
         sides = task.code[:, columns].astype(np.float64)
         solver = _Solver(estimator, task, self.options.seed(0))
         found: dict[int, _Column] = {}
@@ -72,7 +38,7 @@ class SparseLinearTraining(SeparateTraining):
         def train(block: Ints) -> None:
             found.update(zip(block.tolist(), solver.solve(np.ascontiguousarray(sides[:, block]))))
 
-        in_threads(train, _blocks(sides, np.bincount(task.y, minlength=len(sides))))
+        in_threads(train, _blocks(sides, np.bincount(task.y, minlength=len(sides)), self.block_columns))
         if max(column.n_iter for column in found.values()) >= estimator.max_iter:
             warnings.warn("LinearSVC failed to converge; increase max_iter.", ConvergenceWarning, stacklevel=2)
         present = sides[np.unique(task.y)]
@@ -103,7 +69,7 @@ class _Column(NamedTuple):
     n_iter: int
 
 
-def _blocks(sides: Array, sizes: Ints) -> list[Ints]:
+def _blocks(sides: Array, sizes: Ints, most: int) -> list[Ints]:
     """Return the columns that are trained together: those that leave out the same classes, if this saves time.
 
     A block reads all samples that one of its columns sees. So a column that sees few samples gets a block of its own,
@@ -118,7 +84,7 @@ def _blocks(sides: Array, sizes: Ints) -> list[Ints]:
     starts = np.flatnonzero(np.diff(kind, prepend=-2))
     blocks: list[Ints] = []
     for part in np.split(order, starts[1:]):
-        blocks += [part[first : first + _BLOCK] for first in range(0, len(part), _BLOCK)]
+        blocks += [part[first : first + most] for first in range(0, len(part), most)]
     return blocks
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
-from ecoc.training.base import Dichotomizers, Task
 from ecoc.training.binary import Constant, seeded_clone, targets
+from ecoc.training.interfaces import Dichotomizers, Task
 from ecoc.training.separate import SeparateDichotomizers, columns_to_train, estimator_of_columns
 
 
@@ -18,7 +18,7 @@ class StreamDichotomizers(SeparateDichotomizers):
 
     def __init__(self, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None) -> None:
         estimators = estimator_of_columns(estimator, code)
-        self.columns, model_of, signs = columns_to_train(estimators, code)
+        self.columns, model_of, signs = columns_to_train(estimator, code)
         self.untrained = [seeded_clone(estimators[j], None if seeds is None else seeds[j]) for j in self.columns]
         super().__init__([Constant(0) for _ in self.columns], model_of, signs)
 

@@ -4,13 +4,11 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge, RidgeClassifier
-from sklearn.utils import get_tags
 
-from ecoc.training.base import Array, Dichotomizers, Task, Training, is_numeric
 from ecoc.training.binary import check_squares, seeded_clone
+from ecoc.training.interfaces import Array, Dichotomizers, Training, is_numeric
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 
@@ -49,15 +47,6 @@ class JointDichotomizers(Dichotomizers):
 
 class JointTraining(Training):
     """Train a regressor that takes several targets, or a ridge classifier, which is ridge regression on ±1."""
-
-    @staticmethod
-    def suits(estimator: Any, task: Task) -> bool:
-        """Tell whether one call can train all columns: no column leaves a class out."""
-        if type(estimator) is RidgeClassifier:
-            joint = estimator.class_weight is None
-        else:
-            joint = is_regressor(estimator) and get_tags(estimator).target_tags.multi_output
-        return joint and bool(np.all(task.code))
 
     def fit(self) -> JointDichotomizers:
         """Train one regressor with all columns as targets."""

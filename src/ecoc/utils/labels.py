@@ -16,14 +16,19 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any], name: str = "y") -> ND
 
     Labels are compared as Python compares them: 1 and "1" are different, though numpy would make both strings.
     """
-    index = {label: i for i, label in enumerate(classes.tolist())}
-    indices = np.array([index.get(label, -1) for label in y.tolist()], dtype=np.intp)
+    indices = known_indices(y, classes)
     if (indices < 0).any():
-        unknown = list(dict.fromkeys(y[indices < 0].tolist()))
+        unknown, known = list(dict.fromkeys(y[indices < 0].tolist())), some(classes.tolist())
         raise ValueError(
-            f"{name} has labels that the model was not trained on: {some(unknown)}; its classes are {some([*index])}."
+            f"{name} has labels that the model was not trained on: {some(unknown)}; its classes are {known}."
         )
     return indices
+
+
+def known_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the position of each label in `classes`; −1 for a label that is not there, such as that of rejections."""
+    index = {label: i for i, label in enumerate(classes.tolist())}
+    return np.array([index.get(label, -1) for label in y.tolist()], dtype=np.intp)
 
 
 def short_text(label: Any, most: int = 24) -> str:

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ecoc.codes.codebook.book
-import ecoc.codes.codebook.comparing
 from ecoc import CodeBook, CodeBookError
+from ecoc.codes.codebook.book import pair_distances
 from tests.codebooks import QUICK, SMALL, SQUARE, any_valid, random_code
 
 
@@ -102,10 +101,9 @@ class TestQuantities:
 
 class TestBlocks:
     @pytest.mark.parametrize("zeros", [0.0, 0.2])
-    def test_blocks_give_what_one_product_gives(self, monkeypatch, zeros):
-        matrix = random_code(3000, 64, zeros)
-        monkeypatch.setattr(ecoc.codes.codebook.book, "_BLOCK_ENTRIES", 2999 * 3000)  # the last block is a single row
-        monkeypatch.setattr(ecoc.codes.codebook.comparing, "_BLOCK_COLUMNS", 25)
+    @pytest.mark.parametrize("shape", [(3000, 64), (50, 2100)])  # several blocks of rows, and of columns
+    def test_blocks_give_what_one_product_gives(self, shape, zeros):
+        matrix = random_code(*shape, zeros)
         book = CodeBook(matrix)
         signs = matrix.astype(np.float32)
         both = np.abs(signs) @ np.abs(signs).T
@@ -114,13 +112,14 @@ class TestBlocks:
         assert np.allclose(book.distances(normalize=True), expected / both)
         np.fill_diagonal(expected, np.inf)
         assert book.min_distance == expected.min()
+        for start, apart in pair_distances(matrix, (len(matrix) - 1) * len(matrix)):  # the last block is a single row
+            assert np.array_equal(apart, expected[start : start + len(apart), start:])
 
-    def test_alike_classes_are_found_across_blocks(self, monkeypatch):
-        monkeypatch.setattr(ecoc.codes.codebook.book, "_BLOCK_ENTRIES", 1)
-        matrix = random_code(40, 30)
-        matrix[35] = matrix[3]
-        matrix[3, :10], matrix[35, 10:20] = 0, 0
-        with pytest.raises(CodeBookError, match=r"one of them is 0: 3 and 35; "):
+    def test_alike_classes_are_found_in_a_later_block(self):
+        matrix = random_code(3000, 40)
+        matrix[2990] = matrix[2000]
+        matrix[2000, :10], matrix[2990, 10:20] = 0, 0
+        with pytest.raises(CodeBookError, match=r"one of them is 0: 2000 and 2990; "):
             CodeBook(matrix)
 
     def test_ten_thousand_classes_need_no_square_matrix(self):

@@ -20,6 +20,7 @@ from ecoc.codes.coding import (
     Spectral,
     get_coding,
 )
+from ecoc.codes.design.distances import class_distances, dense_features
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
 
@@ -84,9 +85,10 @@ def test_sparse_data_give_the_code_of_dense_ones(coding):
     assert coding.build(3, csr_array(X), Y, random_state=0) == coding.build(3, X, Y, random_state=0)
 
 
-def test_large_sparse_data_are_reduced_first(monkeypatch):
-    monkeypatch.setattr("ecoc.codes.design.distances._MOST_DENSE", 10)
-    assert Spectral().build(3, csr_array(X), Y).n_classes == 3
+def test_large_sparse_data_are_reduced_first():
+    reduced = dense_features(csr_array(X), most_entries=10)
+    assert class_distances(reduced, Y).shape == (3, 3)
+    np.testing.assert_allclose(reduced @ reduced.T, X @ X.T, atol=1e-8)  # all directions, of so few features
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecoc.codes.coding import CODINGS, ECF, DenseRandom, Fixed, SparseRandom, get_coding, registry
-from ecoc.codes.coding.base import Coding
+from ecoc.codes.coding.coding import Coding
 from ecoc.testing import check_coding
 
 # Few draws: every draw is valid, so that many only cost time here.

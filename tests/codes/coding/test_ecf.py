@@ -6,7 +6,7 @@ import pytest
 
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import ECF
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import Context
 from ecoc.codes.design import allocate, class_distances, code_length, nearest_correlation
 from ecoc.codes.factorization import factorize
 from ecoc.codes.factorization.factorize import factorize_problem

@@ -5,18 +5,24 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.linear_model import Ridge
 
-from ecoc import ECF, DenseRandom, ECOCClassifier
-from ecoc.codes.coding import ecf
-from ecoc.codes.design import class_directions, class_distances, length, mixed_factor
+from ecoc import ECF as AnyECF
+from ecoc import DenseRandom, ECOCClassifier
+from ecoc.codes.coding.ecf import Limits
+from ecoc.codes.design import class_directions, class_distances
+from ecoc.codes.design.distances import mixed_factor
 from ecoc.testing import check_coding
 
 
-@pytest.fixture
-def few(monkeypatch):
+class ECF(AnyECF):
     """As if 20 classes were very many."""
-    monkeypatch.setattr(ecf, "_PAIRED", 20)
-    monkeypatch.setattr(ecf, "_MOST_PAIRED", 20)
-    monkeypatch.setattr(length, "FEW", 20)
+
+    _limits = Limits(paired=20, most_paired=20, few=20)
+
+
+class Paired(AnyECF):
+    """As if 20 classes were many, but not too many for a matrix of their pairs."""
+
+    _limits = Limits(paired=20)
 
 
 def blobs(k, n=6, d=8, seed=0):
@@ -26,13 +32,11 @@ def blobs(k, n=6, d=8, seed=0):
     return centres[y] + 0.2 * rng.normal(size=(n * k, d)), y
 
 
-@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("allocation", ["balanced", "easy", "equidistant", -0.3])
 def test_is_a_coding(allocation):
     check_coding(ECF(allocation, effort=0.05), ks=(19, 21, 50))
 
 
-@pytest.mark.usefixtures("few")
 def test_classes_that_lie_the_same_way_have_like_codewords():
     X, y = blobs(60)
     cosines = class_directions(X, y) @ class_directions(X, y).T
@@ -47,7 +51,6 @@ def test_classes_that_lie_the_same_way_have_like_codewords():
     assert abs(agreement["random"]) < 0.2
 
 
-@pytest.mark.usefixtures("few")
 def test_what_it_keeps_and_tells():
     X, y = blobs(60)
     coding = ECF(min_distance=3)
@@ -62,7 +65,6 @@ def test_what_it_keeps_and_tells():
     assert ECF(n_columns=0.5).build(60, X, y, random_state=0).n_columns == 30
 
 
-@pytest.mark.usefixtures("few")
 def test_codes_from_a_factor_are_refined():
     X, y = blobs(60)
     coding = ECF(n_columns=12)
@@ -73,7 +75,6 @@ def test_codes_from_a_factor_are_refined():
     assert not np.array_equal(book.matrix, coding.factorization_.code)
 
 
-@pytest.mark.usefixtures("few")
 def test_auto_length_from_a_factor():
     X, y = blobs(60)
     coding = ECF(n_columns="auto")
@@ -82,28 +83,25 @@ def test_auto_length_from_a_factor():
     assert 6 <= book.n_columns < 40
 
 
-def test_a_factor_does_unless_a_parameter_needs_all_pairs(monkeypatch):
-    monkeypatch.setattr(ecf, "_PAIRED", 20)
+def test_a_factor_does_unless_a_parameter_needs_all_pairs():
     X, y = blobs(30)
-    for coding, is_paired in ((ECF(n_columns=10), False), (ECF("hard", n_columns=10), True)):
+    for coding, is_paired in ((Paired(n_columns=10), False), (Paired("hard", n_columns=10), True)):
         coding.build(30, X, y, random_state=0)
         assert (coding.design_ is not None) == is_paired
 
 
 def test_usual_length_beyond_64_classes():
     X, y = blobs(80)
-    assert ECF(effort=0.01).build(80, X, y, random_state=0).n_columns == 42  # six for each of seven bits
-    assert ECF(n_columns="rank", effort=0.01).build(80, X, y, random_state=0).n_columns > 42
+    assert AnyECF(effort=0.01).build(80, X, y, random_state=0).n_columns == 42  # six for each of seven bits
+    assert AnyECF(n_columns="rank", effort=0.01).build(80, X, y, random_state=0).n_columns > 42
 
 
-@pytest.mark.usefixtures("few")
 def test_sparse_samples_give_the_code_of_dense_ones():
     X, y = blobs(30)
     dense, sparse = (ECF(n_columns=16).build(30, data, y, random_state=0) for data in (X, csr_array(X)))
     assert dense == sparse
 
 
-@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize(
     ("name", "value"),
     [

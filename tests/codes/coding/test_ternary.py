@@ -15,7 +15,7 @@ from ecoc import ECF, ECOCClassifier
 from ecoc.codes.coding import Context
 from ecoc.codes.coding.alphabet import Difficulty, measure_difficulty
 from ecoc.codes.refinement import proxy_outputs
-from ecoc.codes.refinement.ternary import confusion_probabilities, most_confused_pairs
+from ecoc.codes.refinement.selection import confusion_probabilities, most_confused_pairs
 from ecoc.policy import describe
 from ecoc.utils.codewords import are_separated
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecoc.codes.design import projection
-from ecoc.codes.design.spectrum import Spectrum
+from ecoc.codes.design.projection import Spectrum
 
 
 def symmetric(k, seed):

@@ -11,10 +11,9 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from ecoc import InfeasibleError, allocate, class_distances, factorize, nearest_correlation
-from ecoc.codes.factorization import exact
 from ecoc.codes.factorization.factorize import factorize_problem
 from ecoc.codes.factorization.problem import make_problem
-from ecoc.codes.factorization.search import fits_flip_search
+from ecoc.codes.factorization.search import fits_flip_search, is_small
 
 # classes, columns, distance, seed, efforts
 SMALL = [  # flip search and branch and bound in turn; each finds codes that the other has not found
@@ -42,7 +41,7 @@ ROWS = [  # row descent: l > 16 and k·l > 4000
 @pytest.mark.parametrize(("k", "l", "c", "seed", "efforts"), SMALL + FLIPS + ROWS)
 def test_more_effort_is_never_worse(correlation, assert_valid, k, l, c, seed, efforts):
     D = correlation(k, 4, seed)
-    assert exact.is_small(make_problem(D, l, c)) is ((k, l, c, seed, efforts) in SMALL)
+    assert is_small(make_problem(D, l, c)) is ((k, l, c, seed, efforts) in SMALL)
     assert fits_flip_search(make_problem(D, l, c)) is ((k, l, c, seed, efforts) not in ROWS)
     results = [factorize(D, l, min_distance=c, random_state=seed, effort=effort) for effort in efforts]
     objectives = [result.objective for result in results]

@@ -3,9 +3,8 @@ import pytest
 
 from ecoc import factorize, factorize_paper
 from ecoc.codes.factorization import decompose_error, relaxed_code
-from ecoc.codes.factorization.paper import read_distance
+from ecoc.codes.factorization.paper import read_distance, relax, solve_row
 from ecoc.codes.factorization.problem import make_problem
-from ecoc.codes.factorization.relaxation import relax, solve_row
 
 
 def test_the_parts_add_up(correlation):

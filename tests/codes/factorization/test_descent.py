@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.descent import RowDescent, columns_are_valid
 from ecoc.codes.factorization.feasibility import random_columns
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.search import RowDescent, columns_are_valid
 
 UNLIMITED = Budget(np.inf, np.inf)
 

@@ -4,9 +4,9 @@ from numba import njit
 
 from ecoc.codes.factorization import _descent_kernels as kernels
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.descent import RowDescent
 from ecoc.codes.factorization.feasibility import random_columns
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.search import RowDescent
 
 UNLIMITED = Budget(np.inf, np.inf)
 

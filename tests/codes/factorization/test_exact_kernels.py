@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ecoc.codes.factorization import _exact_kernels as kernels
+from ecoc.codes.factorization import _tree_kernels as kernels
 from ecoc.codes.factorization.problem import make_problem
 
 
@@ -29,7 +29,7 @@ def test_pair_costs(correlation):
 
 
 def test_work_is_what_was_done(correlation):
-    from ecoc.codes.factorization.exact import BranchAndBound
+    from ecoc.codes.factorization.search import BranchAndBound
 
     tree = BranchAndBound(make_problem(correlation(8, 4), 6, 1))._tree
     assert kernels.advance(tree, 1) >= 1

@@ -149,10 +149,10 @@ class TestDistances:
 
 
 def test_no_kernel_is_compiled_for_an_unusual_layout(correlation):
-    from ecoc.codes.factorization import _descent_kernels, _exact_kernels, _search_kernels
+    from ecoc.codes.factorization import _descent_kernels, _search_kernels, _tree_kernels
 
     def signatures():
-        modules = (_descent_kernels, _exact_kernels, _search_kernels)
+        modules = (_descent_kernels, _search_kernels, _tree_kernels)
         return {name: len(f.signatures) for m in modules for name, f in vars(m).items() if hasattr(f, "signatures")}
 
     def run(arrange, k, l):

@@ -7,11 +7,11 @@ from ecoc import InfeasibleError, factorize
 from ecoc.codes.coding import Hadamard
 from ecoc.codes.design import violated_bound
 from ecoc.codes.factorization import feasibility
-from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.descent import columns_are_valid
-from ecoc.codes.factorization.feasibility import check_bounds, linear_codewords, random_columns, valid_start
+from ecoc.codes.factorization.budget import LIMITS, Budget
+from ecoc.codes.factorization.constructions import linear_codewords
+from ecoc.codes.factorization.feasibility import check_bounds, random_columns, valid_start
 from ecoc.codes.factorization.problem import make_problem
-from ecoc.codes.factorization.search_limits import LIMITS
+from ecoc.codes.factorization.search import columns_are_valid
 
 # five classes, five columns: no bound excludes such a code, but none exists
 STAR = np.array([[0, 4, 2, 1, 4], [4, 0, 3, 3, 1], [2, 3, 0, 4, 2], [1, 3, 4, 0, 4], [4, 1, 2, 4, 0]])
@@ -164,11 +164,11 @@ def test_what_no_length_can_do():
     assert caught.value.nearest_length is None
 
 
-def test_what_was_searched_for_in_vain(monkeypatch):
+def test_what_was_searched_for_in_vain():
     # A(9, 4) = 20: there are no 21 such codewords, but no bound excludes them and no search can prove it
-    monkeypatch.setattr(feasibility, "LIMITS", replace(LIMITS, start_effort=0.02))
+    budget = Budget(1, np.inf, replace(LIMITS, start_effort=0.02))
     with pytest.raises(InfeasibleError, match="search: no code was found, though no bound excludes one") as caught:
-        factorize(np.eye(21), 9, min_distance=4)
+        feasibility.valid_start(make_problem(np.eye(21), 9, 4), np.random.default_rng(0), budget)
     assert (caught.value.bound, caught.value.nearest_length) == ("search", 10)
 
 
@@ -221,15 +221,13 @@ def test_errors_say_whether_they_are_proven():
     assert not caught.value.proven
 
 
-def test_more_effort_finds_codes_that_less_effort_does_not(monkeypatch):
-    monkeypatch.setattr(
-        feasibility, "LIMITS", replace(LIMITS, start_effort=1e-3, start_limit=2e-3)
-    )  # effort 1 is in vain
+def test_more_effort_finds_codes_that_less_effort_does_not():
+    limits = replace(LIMITS, start_effort=1e-3, start_limit=2e-3)  # effort 1 is in vain
     code = np.random.default_rng(40).choice([-1, 1], (24, 30))
     problem = make_problem(np.eye(24), 30, (30 - code @ code.T) // 2)
     with pytest.raises(InfeasibleError):
-        feasibility.valid_start(problem, np.random.default_rng(0), Budget(1, np.inf))
-    found = feasibility.valid_start(problem, np.random.default_rng(0), Budget(8000, np.inf))
+        feasibility.valid_start(problem, np.random.default_rng(0), Budget(1, np.inf, limits))
+    found = feasibility.valid_start(problem, np.random.default_rng(0), Budget(8000, np.inf, limits))
     assert (found @ found.T <= code @ code.T).all()
 
 

@@ -3,9 +3,9 @@ import pytest
 
 from ecoc import factorize
 from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.descent import columns_are_valid
+from ecoc.codes.factorization.constructions import code_with_products
 from ecoc.codes.factorization.feasibility import random_columns
-from ecoc.codes.factorization.gram import code_with_products
+from ecoc.codes.factorization.search import columns_are_valid
 
 
 @pytest.mark.parametrize(("k", "l"), [(4, 3), (9, 4), (12, 12), (24, 24), (32, 32), (40, 20), (64, 28)])

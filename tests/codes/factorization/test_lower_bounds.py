@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecoc.codes.factorization.lower_bounds import lower_bound, parity_bound, spectral_bound
 from ecoc.codes.factorization.problem import make_problem
+from ecoc.codes.factorization.result import lower_bound, parity_bound, spectral_bound
 
 
 def indefinite(k, seed):
@@ -91,7 +91,7 @@ def test_parity_by_hand():
 
 
 def test_very_many_classes_get_no_bound_from_pairs(monkeypatch):
-    from ecoc.codes.factorization import lower_bounds
+    from ecoc.codes.factorization import result as lower_bounds
 
     def refuse(problem):
         raise AssertionError("a k × k matrix")

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ecoc.codes.factorization import factorize, relaxation
-from ecoc.codes.factorization.problem import make_problem
-from ecoc.codes.factorization.relaxation import (
+from ecoc.codes.factorization import factorize, paper
+from ecoc.codes.factorization.paper import (
     drop_repeated_columns,
     relax,
     relaxed_objective,
     round_to_code,
     solve_row,
 )
+from ecoc.codes.factorization.problem import make_problem
 
 
 def row_problem(n_others, l, c, seed):
@@ -139,8 +139,8 @@ def test_rounding_takes_the_threshold_nearest_to_the_relaxed_objective(correlati
 def test_thresholds_that_change_nothing_are_not_tried(monkeypatch, planted):
     X = planted(10, 4)
     calls = []
-    original = relaxation.relaxed_objective
-    monkeypatch.setattr(relaxation, "relaxed_objective", lambda p, x: calls.append(x) or original(p, x))
+    original = paper.relaxed_objective
+    monkeypatch.setattr(paper, "relaxed_objective", lambda p, x: calls.append(x) or original(p, x))
     np.testing.assert_array_equal(round_to_code(make_problem(X @ X.T / 4, 4, 1), 0.5 * X), X)
     assert len(calls) == 4  # for the relaxed code, and for a threshold below, between and above its entries
 

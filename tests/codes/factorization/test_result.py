@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecoc import CodeBookError, factorize
-from ecoc.codes.factorization.lower_bounds import lower_bound
+from ecoc.codes.factorization.result import lower_bound
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,16 @@
 """The bound is the formula, and the search lowers it without breaking a code."""
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ecoc.codes.refinement import ErrorBound, HeldOut, Moments, pairs, proxy_outputs
-from ecoc.codes.refinement.refinement_limits import LIMITS
-from ecoc.codes.refinement.search import ColumnProblem, ColumnSearch
+from ecoc.codes.refinement.bound import ErrorBound
+from ecoc.codes.refinement.limits import LIMITS
+from ecoc.codes.refinement.moments import Moments
+from ecoc.codes.refinement.proxy import HeldOut, proxy_outputs
+from ecoc.codes.refinement.search import ColumnProblem, ColumnSearch, near_pairs
 
 ANY = np.zeros((1, 1), dtype=np.int64)
 
@@ -85,7 +88,7 @@ def test_moments_of_factors_are_those_of_the_outputs():
 
 def test_tables_follow_the_code(problem, many):
     for bound, code in ((problem[0], problem[2]), many):
-        search = ColumnSearch(bound.moments, code, pairs.near_pairs(bound._points(code)), ANY)
+        search = ColumnSearch(bound.moments, code, near_pairs(bound._points(code)), ANY)
         for j in range(code.shape[1]):
             search.replace(j)
         fresh = ColumnSearch(bound.moments, search.code, search.pairs, ANY)
@@ -94,12 +97,10 @@ def test_tables_follow_the_code(problem, many):
         np.testing.assert_array_equal(search.words, fresh.words)
 
 
-def test_the_cost_of_a_column_is_the_bound_with_it(problem, monkeypatch):
-    from ecoc.codes.refinement import search as module
-
+def test_the_cost_of_a_column_is_the_bound_with_it(problem):
     bound, _, code = problem
-    monkeypatch.setattr(module, "LIMITS", replace(LIMITS, equal_cost=0.0))
-    search = ColumnSearch(bound.moments, code[:, :3], pairs.near_pairs(bound._points(code)), ANY)
+    near, limits = near_pairs(bound._points(code)), replace(LIMITS, equal_cost=0.0)
+    search = ColumnSearch(bound.moments, code[:, :3], near, ANY, limits)
     cost, column = ColumnProblem(search, np.arange(3), search._inverse, 3).best_of([code[:, 3].astype(float)])
     changed = np.column_stack([code[:, :3], column]).astype(np.int8)
     assert cost == pytest.approx(formula(bound, changed), rel=1e-5)
@@ -132,12 +133,13 @@ def test_improving_many_classes(many):
     assert hamming(better).min() >= 1
 
 
-def test_near_pairs_decide_about_as_well_as_all_pairs(many, monkeypatch):
+def test_near_pairs_decide_about_as_well_as_all_pairs(many):
     bound, start = many
     one, rng = np.ones((1, 1), dtype=np.int64), np.random.default_rng(0)
     near = bound.value(bound.improve(start, one, rng))
-    monkeypatch.setattr(bound, "limits", replace(LIMITS, all_pairs=80))
-    assert near < 1.15 * bound.value(bound.improve(start, one, rng))
+    every = copy(bound)
+    every.limits = replace(LIMITS, all_pairs=80)
+    assert near < 1.15 * bound.value(every.improve(start, one, rng))
 
 
 def test_extending_keeps_what_was_there_and_each_column_helps(problem):
@@ -179,15 +181,12 @@ def test_classes_of_one_sample():
 
 
 @pytest.mark.parametrize("stored", [True, False])
-def test_more_classes_than_features(monkeypatch, stored):
+def test_more_classes_than_features(stored):
     """What samples add to the outputs of their own classes may outweigh the few features."""
-    from ecoc.codes.refinement import proxy
-
-    monkeypatch.setattr(proxy, "_stores_outputs", lambda k, r: stored)
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(14), 5)
     X = np.column_stack([np.cos(y), np.sin(y)]) + 0.05 * rng.normal(size=(70, 2))
-    bound = ErrorBound(proxy_outputs(X, y, rng, linear=True))
+    bound = ErrorBound(proxy_outputs(X, y, rng, linear=True, limits=replace(LIMITS, stored_share=float(stored))))
     assert np.linalg.eigvalsh(bound.moments.covariance(np.eye(14))).min() > 0
     start = (2 * ((np.arange(14)[:, None] >> np.arange(4)) & 1) - 1).astype(np.int8)
     better = bound.improve(start, np.ones((1, 1), dtype=np.int64), rng)

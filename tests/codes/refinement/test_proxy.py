@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
 from ecoc.codes.refinement import proxy, proxy_outputs
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement.limits import LIMITS
 
 with_penalties = proxy._with_penalties
 
@@ -76,13 +76,13 @@ def test_outputs_recognise_the_classes_dense_or_sparse(data, linear):
 
 
 @pytest.mark.parametrize("by_fold", [False, True])
-def test_many_classes_have_no_matrix_of_samples_and_classes(data, monkeypatch, by_fold):
+def test_many_classes_have_no_matrix_of_samples_and_classes(data, by_fold):
     X, y = data
     folds = list(StratifiedKFold(3).split(X, y)) if by_fold else None
     stored = proxy_outputs(X, y, np.random.default_rng(0), folds=folds)
     assert stored.weights is None
-    monkeypatch.setattr(proxy, "_stores_outputs", lambda k, r: False)
-    factored = proxy_outputs(X, y, np.random.default_rng(0), folds=folds)
+    never = replace(LIMITS, stored_share=0.0)
+    factored = proxy_outputs(X, y, np.random.default_rng(0), folds=folds, limits=never)
     assert factored.weights is not None
     np.testing.assert_allclose(outputs_of(factored), outputs_of(stored), atol=1e-8)
     code = np.array([[1, 1], [-1, 1], [1, -1], [-1, -1]])

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from ecoc.codes.refinement import HeldOut, Moments
+from ecoc.codes.refinement.moments import Moments
+from ecoc.codes.refinement.proxy import HeldOut
 from ecoc.codes.refinement.starts import discriminant_code, spectral_code
 
 

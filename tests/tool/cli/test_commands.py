@@ -504,6 +504,7 @@ def test_the_report_of_a_comparison_has_all_candidates(run, table, tmp_path):
         assert [row["on the front"] for row in shown] == [
             "yes" if "classifiers" in row["pareto"] else "no" for row in rows
         ]
+    assert [found["candidates"][place] for place in data["all-candidates"]["marked"]] == [found["recommended"]]
     named = {text: rows[place] for place, text in data["candidates"]["marks"]}
     assert next(row for text, row in named.items() if "recommended" in text) == found["recommended"]
     assert next(row for text, row in named.items() if "most accurate" in text) == found["best"]

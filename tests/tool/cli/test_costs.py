@@ -7,8 +7,10 @@ import json
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
 from typer.testing import CliRunner
 
+import ecoc
 from ecoc.tool.cli.app import app
 from ecoc.tool.tables.matrices import read_costs
 from ecoc.utils.exceptions import DataError
@@ -103,9 +105,10 @@ def test_sets(folder):
         run("predict", model, folder / "table.csv", "--sets", 0.9, "-o", folder / f"sets{ending}")
     with np.load(folder / "sets.npz") as file:
         assert file["set"].shape == (240, 3)
-    run("fit", folder / "table.csv", "-o", folder / "lda.skops", "--model", "lda")
-    assert "--sets needs a model with a code" in run(
-        "predict", folder / "lda.skops", folder / "table.csv", "--sets", 0.9, code=2
+    X = np.loadtxt(folder / "table.csv", delimiter=",", skiprows=1, usecols=range(5))
+    ecoc.save(GaussianNB().fit(X, [row["label"] for row in rows]), folder / "own.skops")
+    assert 'coding="plain") gives sets to any' in run(
+        "predict", folder / "own.skops", folder / "table.csv", "--sets", 0.9, code=2
     )
 
 

@@ -128,10 +128,11 @@ def test_features_of_a_model_are_found_by_name(write):
 
 def test_labels_have_the_type_of_the_classes():
     column = {"label": np.array(["2", "1"])}
-    assert labels_like(column, "t", None, np.array([1, 2])).tolist() == [2, 1]
-    assert labels_like({"y": np.array([2, 1])}, "t", None, np.array(["1", "2"])).tolist() == ["2", "1"]
-    with pytest.raises(DataError, match="not trained on: '2'; it knows '1', '3'"):
-        labels_like(column, "t", None, np.array([1, 3]))
+    assert labels_like(column, "t", None, np.array([1, 2])) == ([2, 1], {})
+    assert labels_like({"y": np.array([2, 1])}, "t", None, np.array(["1", "2"])) == (["2", "1"], {})
+    assert labels_like(column, "t", None, np.array([1, 3])) == ([None, 1], {"2": 1})
+    with pytest.raises(DataError, match="only classes that the model was not trained on: '2', '1'; it knows '3', '4'"):
+        labels_like(column, "t", None, np.array([3, 4]))
 
 
 def test_matrices_with_and_without_names_of_rows(write):
@@ -182,7 +183,7 @@ def test_classes_may_be_called_none(write, tmp_path, name, ending):
         samples = read_samples(path)
     assert samples.y.tolist() == labels
     assert samples.n_unlabelled == 0
-    assert labels_like({"label": np.array(labels)}, "t", "label", np.unique(labels)).tolist() == labels
+    assert labels_like({"label": np.array(labels)}, "t", "label", np.unique(labels)) == (labels, {})
     numbers = [{"x": "1", "y": "2"}.get(label, label) for label in labels]
     with pytest.warns(UserWarning, match="10 of 30 rows have no label"):
         assert (

@@ -257,6 +257,20 @@ def test_unknown_types_are_refused_by_name(tmp_path, importable):
         np.testing.assert_array_equal(load(path, trusted=trusted).predict(X), saved.predict(X))
 
 
+@pytest.mark.parametrize(
+    ("module", "told"), [("mine", "package mine, .* trust"), ("xgboost", r"xgboost, .* pip install 'ecoc\[boosting\]'")]
+)
+def test_a_missing_package_is_not_damage(tmp_path, monkeypatch, module, told):
+    with monkeypatch.context() as here:
+        here.setitem(sys.modules, module, sys.modules[__name__])
+        here.setattr(Mine, "__module__", module)
+        save(ECOCClassifier(Mine(), coding="ova", probability=False).fit(X, Y), tmp_path / "model")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(PersistenceError, match=rf"it needs the .*{told}") as refused:
+        load(tmp_path / "model", trusted=[f"{module}.Mine"])
+    assert "damaged" not in str(refused.value)
+
+
 def test_functions_are_refused_by_name(tmp_path, importable):
     saved = ECOCClassifier(SVC(kernel=my_kernel), coding="dense", probability=False, random_state=0).fit(X, Y)
     save(saved, tmp_path / "model")

@@ -1,7 +1,8 @@
 """The code book: a validated matrix with a codeword for each class, and the distances between codewords."""
 
 import os
-from collections.abc import Hashable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NoReturn, Self
@@ -9,8 +10,6 @@ from typing import Any, Literal, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ecoc.codes.codebook.checks import as_array, as_labels, check_entries, frozen
-from ecoc.codes.codebook.comparing import count_differences
 from ecoc.codes.codebook.drawing import as_html, as_text
 from ecoc.codes.codebook.files import format_of
 from ecoc.utils.codewords import leading_signs
@@ -181,8 +180,9 @@ class CodeBook:
                [1, 1, 0]], dtype=int32)
         """
         out = np.empty((self.n_classes,) * 2, dtype=np.float64 if normalize else np.int32)
-        for start in range(0, self.n_classes, self._block_rows):
-            rows = slice(start, start + self._block_rows)
+        step = max(1, _BLOCK_ENTRIES // self.n_classes)
+        for start in range(0, self.n_classes, step):
+            rows = slice(start, start + step)
             differ, both = count_differences(self.matrix[rows], self.matrix, self.is_ternary)
             out[rows] = np.divide(differ, both, dtype=np.float64) if normalize else differ
         return out
@@ -190,7 +190,7 @@ class CodeBook:
     @cached_property
     def min_distance(self) -> int:
         """Smallest Hamming distance of two codewords."""
-        return int(min(differ.min() for _, differ in self._pair_blocks()))
+        return int(min(differ.min() for _, differ in pair_distances(self.matrix)))
 
     @property
     def correction(self) -> int:
@@ -270,7 +270,7 @@ class CodeBook:
         >>> CodeBook([[1, 1, -1], [-1, 1, 1], [-1, -1, 1]]).duplicate_columns()
         [(0, 2)]
         """
-        return _equal_rows((self.matrix * leading_signs(self.matrix)).T)
+        return equal_rows((self.matrix * leading_signs(self.matrix)).T)
 
     @property
     def n_distinct_columns(self) -> int:
@@ -373,21 +373,6 @@ class CodeBook:
     def _row_of(self) -> dict[Hashable, int]:
         return {label: i for i, label in enumerate(self.labels.tolist())}
 
-    @property
-    def _block_rows(self) -> int:
-        return max(1, _BLOCK_ENTRIES // self.n_classes)
-
-    def _pair_blocks(self) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield blocks of rows of the upper triangle of the distances, each with its first row and column.
-
-        The distance of a class to itself is infinite.
-        """
-        for start in range(0, self.n_classes, self._block_rows):
-            rows = self.matrix[start : start + self._block_rows]
-            differ, _ = count_differences(rows, self.matrix[start:], self.is_ternary)
-            np.fill_diagonal(differ, np.inf)
-            yield start, differ
-
     def _name(self, i: int) -> Hashable:
         """Return the name of row i for an error message; only needs the labels."""
         return int(i) if self._names is None else self._names[i]
@@ -415,13 +400,13 @@ class CodeBook:
             if l < need
             else "change entries, or add a column in which one class is +1 and the other -1"
         )
-        if groups := _equal_rows(self.matrix):
+        if groups := equal_rows(self.matrix):
             texts = [f"({some([self._name(i) for i in group])})" for group in groups[:SOME]]
             raise CodeBookError(f"classes with equal codewords: {some(texts, len(groups), str)}; {remedy}")
         # In a binary code, different rows are enough. In a ternary code, all pairs have to be compared.
         if self.is_ternary and self.min_distance == 0:
             texts, total = [], 0
-            for start, differ in self._pair_blocks():
+            for start, differ in pair_distances(self.matrix):
                 pairs = np.argwhere(np.triu(differ == 0)) + start
                 texts += [f"{self._name(i)!r} and {self._name(j)!r}" for i, j in pairs[:SOME]]
                 total += len(pairs)
@@ -436,9 +421,106 @@ def _index_of(matrix: ArrayLike) -> Iterable[Hashable] | None:
     return None if type(index).__name__ == "RangeIndex" else index
 
 
-def _equal_rows(rows: NDArray[np.int8]) -> list[tuple[int, ...]]:
+def equal_rows(rows: NDArray[np.int8]) -> list[tuple[int, ...]]:
     """Return the groups of two or more equal rows."""
     groups: dict[bytes, list[int]] = {}
     for i, row in enumerate(rows):
         groups.setdefault(row.tobytes(), []).append(i)
     return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def as_array(matrix: ArrayLike) -> NDArray[Any]:
+    """Convert a matrix of any supported type to a two-dimensional array of numbers, without checking the entries."""
+    if hasattr(matrix, "toarray"):
+        matrix = matrix.toarray()
+    try:
+        array = np.asarray(matrix)
+        if array.dtype == object:  # e.g. a DataFrame of mixed or nullable columns
+            array = np.array(array.tolist())
+    except ValueError as error:
+        raise CodeBookError("all rows of a code book must have the same length") from error
+    if array.ndim != 2:
+        raise CodeBookError(f"a code book has 2 dimensions, classes × columns, got shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise CodeBookError(f"entries must be the numbers -1, 0 or +1, got an array of {array.dtype}")
+    return array
+
+
+def check_entries(array: NDArray[Any], name: Callable[[int], Hashable]) -> None:
+    """Raise an error if an entry is not -1, 0 or +1; `name` returns the class of a row for the message."""
+    if len(array) < 2:
+        raise CodeBookError(f"a code book needs at least 2 classes (rows), got {len(array)}")
+    if array.shape[1] < 1:
+        raise CodeBookError("a code book needs at least 1 column, got none")
+    outside = np.argwhere(~((array == 0) | (np.abs(array) == 1)))
+    if len(outside):
+        places = [f"{array[i, j]} at class {name(i)!r}, column {j}" for i, j in outside[:SOME]]
+        raise CodeBookError(f"entries must be -1, 0 or +1, found {some(places, len(outside), str)}")
+    if not (array == -1).any():
+        raise CodeBookError(
+            "no entry is -1: write -1 for the negative side of a column, and 0 only for a class that the column "
+            "leaves out; convert a matrix of 0 and 1 with 2 * matrix - 1"
+        )
+
+
+def as_labels(labels: Iterable[Hashable], n_classes: int) -> NDArray[Any]:
+    """Convert labels to an array that preserves their types; raise an error unless there is one for each class."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufUS":
+        array = labels
+    else:
+        items = list(labels)
+        plain = all(isinstance(item, str | int | float | np.generic) for item in items)
+        array = np.array(items if plain else [])
+        if array.tolist() != items:  # NumPy turns [1, "a"] into strings, and tuples into rows
+            array = np.fromiter(items, dtype=object, count=len(items))
+    if array.shape != (n_classes,):
+        raise CodeBookError(f"{n_classes} classes need a list of {n_classes} labels, got shape {array.shape}")
+    counts = Counter(array.tolist())
+    if repeated := [label for label, count in counts.items() if count > 1]:
+        raise CodeBookError(f"labels must be distinct, but these are repeated: {some(repeated)}")
+    if any(label != label for label in counts):
+        raise CodeBookError("labels must not be NaN; use a name instead, e.g. 'missing'")
+    return array
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only copy, as a view, because a view of a read-only array cannot be made writeable."""
+    array = array.copy()
+    array.setflags(write=False)
+    return array.view()
+
+
+_BLOCK_COLUMNS = 1024  # columns converted to float32 at once; one-vs-one has k(k-1)/2 of them
+
+
+def pair_distances(
+    code: NDArray[np.int8], block_entries: int = _BLOCK_ENTRIES
+) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """Yield blocks of the upper triangle of the Hamming distances, each with its first row and column.
+
+    The distance of a codeword to itself is infinite.
+    """
+    step, is_ternary = max(1, block_entries // len(code)), not code.all()
+    for start in range(0, len(code), step):
+        differ, _ = count_differences(code[start : start + step], code[start:], is_ternary)
+        np.fill_diagonal(differ, np.inf)
+        yield start, differ
+
+
+def count_differences(
+    a: NDArray[np.int8], b: NDArray[np.int8], ternary: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float32] | np.float32]:
+    """Count in how many places each row of a and each row of b differ, and in how many neither is zero.
+
+    The counts are float32, which BLAS multiplies fast and which is exact up to 2**24.
+    """
+    product = np.zeros((len(a), len(b)), dtype=np.float32)
+    both = np.zeros_like(product) if ternary else np.float32(a.shape[1])
+    for start in range(0, a.shape[1], _BLOCK_COLUMNS):
+        x, y = (m[:, start : start + _BLOCK_COLUMNS].astype(np.float32) for m in (a, b))
+        product += x @ y.T
+        if ternary:
+            both += np.abs(x) @ np.abs(y).T
+    np.subtract(both, product, out=product)
+    product /= 2
+    return product, both

@@ -2,18 +2,15 @@
 
 from typing import Any
 
-from ecoc.codes.coding.base import Coding
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import Coding, Context
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
-from ecoc.codes.coding.fixed import Fixed
-from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
-from ecoc.codes.coding.random import DenseRandom, SparseRandom, distinct_columns
+from ecoc.codes.coding.plain import Plain
+from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom, distinct_columns
 from ecoc.codes.coding.registry import CODINGS, get_coding, register_coding
 from ecoc.codes.coding.spectral import Spectral
-from ecoc.codes.coding.standard import Exhaustive, Hadamard, Minimal, Ordinal
+from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.deprecation import deprecated_name, missing_name
 
@@ -33,6 +30,7 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Ordinal",
+    "Plain",
     "SparseRandom",
     "Spectral",
     "distinct_columns",

@@ -6,20 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import Context
 from ecoc.utils.numerics import generator
 
 
 class Difficulty(NamedTuple):
-    """Mean error of a learner on columns that split all classes at random into halves.
-
-    Parameters
-    ----------
-    training : float
-        Share of errors among the samples that it learned from.
-    held_out : float
-        Share of errors among others.
-    """
+    """Mean error of a learner on columns that split all classes at random into halves."""
 
     training: float
     held_out: float
@@ -31,35 +23,7 @@ class Difficulty(NamedTuple):
 
 
 def measure_difficulty(estimator: Any, X: Any, y: NDArray[np.intp], rng: np.random.Generator) -> Difficulty:
-    """Train a learner on a few columns and count its errors.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The binary classifier, or regressor on ±1.
-    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-        Features.
-    y : ndarray of shape (n_samples,)
-        Classes, 0 to n_classes − 1.
-    rng : numpy.random.Generator
-        Draws samples and columns.
-
-    Returns
-    -------
-    Difficulty
-        The errors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.codes.coding.alphabet import measure_difficulty
-    >>> from sklearn.datasets import load_digits
-    >>> from sklearn.linear_model import RidgeClassifier
-    >>> from sklearn.svm import SVC
-    >>> X, y = load_digits(return_X_y=True)
-    >>> [measure_difficulty(each, X, y, np.random.default_rng(0)).is_too_hard for each in (RidgeClassifier(), SVC())]
-    [True, False]
-    """
+    """Train a learner on a few columns and count its errors."""
     n_columns = 3  # random halves of the classes that are tried
     most = 4000  # samples, half of which train
     k = int(y.max()) + 1
@@ -97,32 +61,6 @@ def choose_alphabet(X: Any, y: NDArray[np.intp], context: Context) -> Alphabet:
     columns there are. Columns that leave classes out add dimensions, and are easier. This matters if the learner errs
     on its training samples, too. A linear learner that fits its training samples, and any learner that is not linear,
     gains more from columns of all classes, which average out its errors.
-
-    Parameters
-    ----------
-    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-        Features.
-    y : ndarray of shape (n_samples,)
-        Classes, 0 to n_classes − 1.
-    context : Context
-        With the estimator.
-
-    Returns
-    -------
-    Alphabet
-        The name and what was measured.
-
-    Examples
-    --------
-    >>> from ecoc.codes.coding import Context
-    >>> from ecoc.codes.coding.alphabet import choose_alphabet
-    >>> from sklearn.datasets import load_digits
-    >>> from sklearn.linear_model import RidgeClassifier
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_digits(return_X_y=True)
-    >>> linear, tree = Context(0, True, None, RidgeClassifier()), Context(0, False, None, DecisionTreeClassifier())
-    >>> [choose_alphabet(X, y, context).name for context in (linear, tree)]
-    ['ternary', 'binary']
     """
     if context.estimator is None or not context.is_linear:
         return Alphabet("binary")

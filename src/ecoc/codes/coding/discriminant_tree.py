@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.codes.coding.base import Code, Coding
-from ecoc.codes.coding.context import Context
+from ecoc.codes.coding.coding import Code, Coding, Context
 from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.utils.threads import one_blas_thread
 

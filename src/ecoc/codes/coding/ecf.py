@@ -1,6 +1,8 @@
 """Error-Correcting Factorization: a code with the distances that a design matrix asks for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
@@ -9,20 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.coding.alphabet import Alphabet, choose_alphabet
-from ecoc.codes.coding.base import Code, Coding
-from ecoc.codes.coding.context import Context
-from ecoc.codes.coding.protection import protected_pairs, with_protection
-from ecoc.codes.design import check_min_distance, class_directions, code_length, mixed_factor
-from ecoc.codes.design.allocation import ALLOCATIONS
-from ecoc.codes.design.bounds import shortest_length
-from ecoc.codes.design.distances import Metric, dense_features
-from ecoc.codes.design.length import length_of_many, resolve_length
-from ecoc.codes.design.plan import Plan, make_plan
+from ecoc.codes.coding.coding import FREE_LENGTH, Code, Coding, Context
+from ecoc.codes.coding.protection import protected_pairs, with_pair_columns
+from ecoc.codes.design import check_min_distance, class_directions
+from ecoc.codes.design.allocation import ALLOCATIONS, allocate, apply_wishes, ordered_design
+from ecoc.codes.design.bounds import Demands, shortest_length
+from ecoc.codes.design.distances import Metric, data_distances, dense_features, mixed_factor
+from ecoc.codes.design.length import FEW, check_entries, factor_length, length_of_many, projected_length, resolve_length
+from ecoc.codes.design.projection import Projection, project_checked
 from ecoc.codes.factorization import Factorization
 from ecoc.codes.factorization.factorize import factorize_problem
 from ecoc.codes.factorization.paper import relax_problem
 from ecoc.codes.factorization.problem import Problem
-from ecoc.codes.refinement import Refiner
+from ecoc.codes.refinement.refiner import Refiner
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
 from ecoc.utils.numerics import generator
 from ecoc.utils.progress import Progress
@@ -30,15 +31,23 @@ from ecoc.utils.scikit import Interval, StrOptions
 
 Matrix = NDArray[np.float64]
 
-_MOST_REFINED, _MOST_ENTRIES = 5000, 1_000_000  # classes and entries of a code; beyond, refining takes minutes
-# Number of classes up to which the design is a matrix of all pairs if a factor would do, and if only a matrix does.
-# Held-out accuracy in % with k/10 columns, matrix and factor, means of three splits (SVC for leaves, else ridge
-# regression on 300 Nyström features). Not refined: 100 leaves 98.5 and 97.9, 200 synthetic classes 96.9 and 99.0, 457
-# regions 18.7 and 19.0, 1,000 synthetic classes 96.3 and 96.9. Refined: the same codes for leaves and regions, because
-# refining preferred another start; 99.2 and 99.2, 97.3 and 97.4 for the synthetic classes. With half of 500, unrefined
-# codes for regions gain 0.3 points; with double, those for 1,000 synthetic classes lose 0.6. Projecting a matrix takes
-# 0.1 s for 457 regions, 0.2 s for 1,000 classes, and 1 to 10 s for 2,000.
-_PAIRED, _MOST_PAIRED = 500, 2000
+
+@dataclass(frozen=True)
+class Limits:
+    """Numbers of classes, and of entries of a code, at which the design or its refinement changes."""
+
+    most_refined: int = 5000  # classes
+    most_refined_entries: int = 1_000_000  # of a code; beyond, refining takes minutes
+    # Number of classes up to which the design is a matrix of all pairs if a factor would do, and if only a matrix does.
+    # Held-out accuracy in % with k/10 columns, matrix and factor, means of three splits (SVC for leaves, else ridge
+    # regression on 300 Nyström features). Not refined: 100 leaves 98.5 and 97.9, 200 synthetic classes 96.9 and 99.0,
+    # 457 regions 18.7 and 19.0, 1,000 synthetic classes 96.3 and 96.9. Refined: the same codes for leaves and regions,
+    # because refining preferred another start; 99.2 and 99.2, 97.3 and 97.4 for the synthetic classes. With half of
+    # 500, unrefined codes for regions gain 0.3 points; with double, those for 1,000 synthetic classes lose 0.6.
+    # Projecting a matrix takes 0.1 s for 457 regions, 0.2 s for 1,000 classes, and 1 to 10 s for 2,000.
+    paired: int = 500
+    most_paired: int = 2000
+    few: int = FEW  # classes up to which the usual length is the rank
 
 
 class ECF(Coding):
@@ -169,14 +178,10 @@ class ECF(Coding):
     trials_: dict[str, list[Any]] | None
     alphabet_: Alphabet
 
+    _limits: ClassVar[Limits] = Limits()
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allocation": [str, Real, callable],
-        "n_columns": [
-            StrOptions({"rank", "auto"}),
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, None, closed="neither"),
-            None,
-        ],
+        "n_columns": [StrOptions({"rank", "auto"}), *FREE_LENGTH],
         "max_columns": [Interval(Integral, 1, None, closed="left"), None],
         "design": ["array-like", None],
         "metric": [str, callable],
@@ -241,67 +246,83 @@ class ECF(Coding):
         self.protected_ = protected_pairs(self.protect, labels)
         code = self._build_unprotected(labels, X, y, context)
         self.n_unprotected_ = code.shape[1]
-        return with_protection(code, self.protected_)
+        return with_pair_columns(code, self.protected_)
 
     def _build_unprotected(self, labels: list[Any], X: Any, y: NDArray[Any] | None, context: Context) -> Code:
         """Return a code from a design of all pairs of classes or, with many classes, from a factor of it."""
-        if len(labels) > _PAIRED:
-            demands = check_min_distance(self.min_distance, labels)
-            if len(labels) > _MOST_PAIRED or self._needs_pairs(demands) is None:
-                return self._build_from_factor(labels, demands, X, y, context)
-        return self._build_from_pairs(len(labels), X, y, context)
+        k, demands = len(labels), check_min_distance(self.min_distance, labels)
+        if k > self._limits.paired and (k > self._limits.most_paired or self._needs_pairs(demands) is None):
+            return self._build_from_factor(labels, demands, X, y, context)
+        return self._build_from_pairs(labels, demands, X, y, context)
 
-    def _build_from_pairs(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+    def _build_from_pairs(
+        self, labels: list[Any], demands: int | Demands, X: Any, y: NDArray[Any] | None, context: Context
+    ) -> Code:
         """Return a code from a design of all pairs of classes."""
-        tried = (-1.0, -0.5, 0.0, 0.5, 1.0)  # allocations that "auto" compares
         is_auto = isinstance(self.allocation, str) and self.allocation == "auto" and self.design is None
-        plan = make_plan(
-            n_classes,
-            X,
-            y,
-            allocations=tried if is_auto else (self.allocation,),
-            metric=self.metric if self._designs_from_data else None,
-            design=self.design,
-            wishes=self.wishes,
-            min_distance=self.min_distance,
-            folds=context.folds,
-        )
-        lengths = plan.lengths(self.n_columns, self.max_columns)
-        classes = None if y is None else np.searchsorted(plan.labels, y)
-        self.alphabet_ = self._choose_alphabet(plan, max(lengths), X, classes, context)
+        allocations = (-1.0, -0.5, 0.0, 0.5, 1.0) if is_auto else (self.allocation,)
+        self.distances_ = data_distances(X, y, self.metric, context.folds) if self._designs_from_data else None
+        projections = [self._projection(allocation, labels, y) for allocation in allocations]
+        lengths = [self._length(len(labels), demands, partial(projected_length, each)) for each in projections]
+        self.alphabet_ = self._choose_alphabet(labels, demands, max(lengths), X, y, context)
         is_ternary, totals = self.alphabet_.name == "ternary", lengths
         if is_ternary:
-            lengths = [min(length, self._start_length(plan)) for length in lengths]
-        refiner = self._refiner(max(lengths), plan.labels, X, y, context, always=is_auto or is_ternary)
+            lengths = [min(length, _start_length(len(labels), demands)) for length in lengths]
+        refiner = self._refiner(max(lengths), labels, X, y, context, always=is_auto or is_ternary)
         made = []
         with Progress("designing", len(lengths) > 1) as bar:
-            for projection, length in zip(plan.projections, lengths):
-                problem = {"design": projection.matrix, "demands": plan.demands, "labels": tuple(plan.labels)}
+            for projection, length in zip(projections, lengths):
+                problem = {"design": projection.matrix, "demands": demands, "labels": tuple(labels)}
                 made.append(self._code(problem, length, refiner, context))
                 bar.update(len(made) / len(lengths), f"{len(made)} of {len(lengths)} designs")
         place, self.trials_ = 0, None
         code, cut = made[0][0], self.n_columns == "auto"
         if refiner is not None and (is_auto or cut):
-            place, code = self._choose(refiner, [code for code, _ in made], plan.allocations)
-        self.allocation_, self.distances_, self.factor_ = plan.allocations[place], plan.distances, None
-        self.design_, self.factorization_ = plan.projections[place].matrix, made[place][1]
+            place, code = self._choose(refiner, [code for code, _ in made], allocations)
+        self.allocation_, self.factor_ = allocations[place], None
+        self.design_, self.factorization_ = projections[place].matrix, made[place][1]
         if is_ternary and refiner is not None:
-            return refiner.with_pairs(code, totals[place])
+            return with_pair_columns(code, refiner.confused_pairs()[: totals[place] - code.shape[1]])
         return code
 
+    def _projection(self, allocation: Any, labels: list[Any], y: NDArray[Any] | None) -> Projection:
+        """Return the nearest design that codewords can match, for an allocation or from the user's own design."""
+        k = len(labels)
+        if self.design is not None:
+            given = ordered_design(self.design, None if y is None else labels, k)
+            return project_checked(apply_wishes(given, labels, self.wishes or {}))
+        distances = 1 - np.eye(k) if self.distances_ is None else self.distances_
+        return project_checked(allocate(distances, allocation, labels=labels, wishes=self.wishes))
+
+    def _length(self, k: int, demands: int | Demands, rank: Callable[[int | Demands], int]) -> int:
+        """Return the number of columns; `rank` returns that of the design, or what the demands need."""
+        if isinstance(self.n_columns, Integral):
+            if np.max(demands) == 1:
+                return resolve_length(int(self.n_columns), k, k)
+            check_entries(k, int(self.n_columns))  # whether it is possible, the factorization knows
+            return int(self.n_columns)
+        least = shortest_length(k, demands)[0]
+        if not isinstance(self.n_columns, str | None):
+            return max(resolve_length(self.n_columns, k, k), least)
+        if self.n_columns == "rank" or (self.n_columns is None and k <= self._limits.few):
+            usual = int(rank(demands))
+        else:
+            usual = length_of_many(k, self.n_columns == "auto") if k > self._limits.few else k - 1
+        return max(usual if self.max_columns is None else min(usual, int(self.max_columns)), least)
+
     def _build_from_factor(
-        self, labels: list[Any], demands: Any, X: Any, y: NDArray[Any] | None, context: Context
+        self, labels: list[Any], demands: int | Demands, X: Any, y: NDArray[Any] | None, context: Context
     ) -> Code:
         """Return a code for so many classes that a matrix of all pairs is too large, or not worth its time."""
         self.alphabet_ = Alphabet("binary")
         if (name := self._needs_pairs(demands)) is not None:
             raise ValueError(
-                f"ECF with more than {_MOST_PAIRED:,} classes has no matrix of all their pairs, which "
+                f"ECF with more than {self._limits.most_paired:,} classes has no matrix of all their pairs, which "
                 f"{name}={getattr(self, name)!r} needs; leave it at its default. Allocations from -1 ('easy') to 0 "
                 "('equidistant') are possible."
             )
         directions = np.ones((len(labels), 1)) if y is None else class_directions(dense_features(X), y)
-        length = self._length_by_factor(directions, demands)
+        length = self._length(len(labels), demands, partial(factor_length, directions))
         refiner = self._refiner(length, labels, X, y, context)
         self.factor_ = mixed_factor(directions, -self._number(), 2 * length, generator(context.random_state))
         self.distances_ = self.design_ = self.trials_ = None
@@ -311,15 +332,6 @@ class ECF(Coding):
         if refiner is not None and self.n_columns == "auto":
             _, code = self._choose(refiner, [code], (self.allocation,))
         return code
-
-    def _length_by_factor(self, directions: Matrix, demands: Any) -> int:
-        k = len(directions)
-        if not isinstance(self.n_columns, str | None):
-            return resolve_length(self.n_columns, k, k)
-        length = int(code_length(directions, demands, factor=True))
-        if self.n_columns != "rank":
-            length = max(length_of_many(k, self.n_columns == "auto"), shortest_length(k, demands)[0])
-        return length if self.max_columns is None else min(length, int(self.max_columns))
 
     def _number(self) -> float:
         """Return the allocation as a number, which is not a number if it has none."""
@@ -365,20 +377,17 @@ class ECF(Coding):
         )
         return place, codes[place][:, :length] if cut else codes[place]
 
-    def _choose_alphabet(self, plan: Plan, length: int, X: Any, y: NDArray[Any] | None, context: Context) -> Alphabet:
+    def _choose_alphabet(
+        self, labels: list[Any], demands: int | Demands, length: int, X: Any, y: NDArray[Any] | None, context: Context
+    ) -> Alphabet:
         if self.alphabet == "ternary" and self.n_columns == "auto":
             raise ValueError("n_columns='auto' chooses among binary codes; give alphabet='ternary' a number, e.g. 2.0.")
         if self.alphabet != "auto" or y is None:
             return Alphabet("ternary" if self.alphabet == "ternary" else "binary")
-        has_room = length > self._start_length(plan) and self.n_columns != "auto"
-        if not has_room or self.refine is False or not self._is_plain or np.max(plan.demands) > 1:
+        has_room = length > _start_length(len(labels), demands)
+        if not (has_room and self.tries_estimator) or np.max(demands) > 1:
             return Alphabet("binary")
-        return choose_alphabet(X, y, context)
-
-    def _start_length(self, plan: Plan) -> int:
-        """Return the length of the binary code that a ternary code begins with."""
-        k = len(plan.labels)
-        return max(_early_length(k), shortest_length(k, plan.demands)[0])
+        return choose_alphabet(X, np.searchsorted(labels, y), context)
 
     @property
     def tries_estimator(self) -> bool:
@@ -399,7 +408,7 @@ class ECF(Coding):
                     f"proxy knows. Give n_columns below {k}, n_columns='auto', or refine='auto'."
                 )
             return self.refine
-        small = k <= _MOST_REFINED and k * length <= _MOST_ENTRIES
+        small = k <= self._limits.most_refined and k * length <= self._limits.most_refined_entries
         suits = context.most_refined is None or length <= context.most_refined
         if y is None or not (self._is_plain and small and suits and length < k):
             return False
@@ -414,7 +423,7 @@ class ECF(Coding):
         if refiner is None or not self.is_refined_:
             factorization = self._factorize(problem, length, context)
             code = self._matrix(factorization)
-            orders = refiner is not None and self.n_columns == "auto" and k <= _MOST_REFINED
+            orders = refiner is not None and self.n_columns == "auto" and k <= self._limits.most_refined
             return refiner.order(code) if refiner is not None and orders else code, factorization
         least = np.atleast_2d(np.asarray(problem["demands"], dtype=np.int64))
         start = length if least.max() > 1 else min(length, _early_length(k))
@@ -453,3 +462,8 @@ class ECF(Coding):
 def _early_length(k: int) -> int:
     """Return how many columns are changed together before others are added one by one."""
     return max(ceil(k / 4), (k - 1).bit_length() + 1)
+
+
+def _start_length(k: int, demands: int | Demands) -> int:
+    """Return the length of the binary code that a ternary code begins with."""
+    return max(_early_length(k), shortest_length(k, demands)[0])

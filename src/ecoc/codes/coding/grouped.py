@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
 
-from ecoc.codes.coding.base import Code, Coding
+from ecoc.codes.coding.coding import Code, Coding
+from ecoc.codes.design.distances import class_means
 from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
 from ecoc.utils.threads import one_blas_thread
@@ -83,7 +83,7 @@ class Grouped(Coding):
         if n_groups > most:
             raise ValueError(f"{n_classes} classes have at most {most} groups of two or more; got n_groups={n_groups}.")
         with one_blas_thread():
-            groups = _halved(_class_means(X, y), n_groups, generator(random_state))
+            groups = _halved(class_means(X, np.unique(y, return_inverse=True)[1]), n_groups, generator(random_state))
         self.groups_ = np.empty(n_classes, dtype=np.intp)
         for number, members in enumerate(sorted(groups, key=lambda members: int(members.min()))):
             self.groups_[members] = number
@@ -102,13 +102,6 @@ def _columns(groups: Classes, n_groups: int) -> Code:
     is_needed = np.ones(k, dtype=bool)
     is_needed[first] = np.bincount(groups) > 2
     return np.hstack([of_groups, of_classes[:, is_needed]])
-
-
-def _class_means(X: Any, y: NDArray[Any]) -> Any:
-    """Return the mean of each class in the units of X, sparse if X is sparse."""
-    _, y, size = np.unique(y, return_inverse=True, return_counts=True)
-    average = csr_array((1 / size[y], (y, np.arange(len(y)))), shape=(len(size), len(y)))
-    return average @ (csr_array(X) if issparse(X) else X)
 
 
 def _halved(points: Any, n_groups: int, rng: np.random.Generator) -> list[Classes]:

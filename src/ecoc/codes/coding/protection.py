@@ -1,42 +1,19 @@
-"""Add a column for each pair of classes that the user wants to protect."""
+"""Columns for single pairs of classes: those that the user wants to protect, or that a proxy confuses."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ecoc.codes.coding.base import Code
-from ecoc.codes.refinement.ternary import Pair, pair_columns
+from ecoc.codes.coding.coding import Code
 from ecoc.utils.codewords import column_keys
 from ecoc.utils.messages import nearest, some
 
+Pair = tuple[int, int]
+
 
 def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> list[Pair]:
-    """Return the rows of the classes in each protected pair.
-
-    Parameters
-    ----------
-    protect : iterable of pairs of labels and of labels, or None
-        What the user wrote. A label alone stands for its pairs with all other classes.
-    labels : sequence
-        The classes.
-
-    Returns
-    -------
-    list of pairs of int
-        Each pair once, the smaller row first.
-
-    Raises
-    ------
-    ValueError
-        If an entry is no class and no pair of different classes; the message names the nearest classes.
-
-    Examples
-    --------
-    >>> from ecoc.codes.coding.protection import protected_pairs
-    >>> protected_pairs([("dog", "cat"), ("cat", "dog")], ["cat", "cow", "dog"])
-    [(0, 2)]
-    """
+    """Return the rows of the classes in each protected pair."""
     names, rows = list(labels), []
     given: list[Any] = []
     for entry in protect or ():
@@ -53,22 +30,11 @@ def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> lis
     return list(dict.fromkeys(rows))
 
 
-def with_protection(code: Code, pairs: Sequence[Pair]) -> Code:
-    """Append a column of its own for every pair that has none.
-
-    Parameters
-    ----------
-    code : int8 ndarray of shape (n_classes, n_columns)
-        The code.
-    pairs : sequence of pairs of int
-        Rows of the classes.
-
-    Returns
-    -------
-    int8 ndarray of shape (n_classes, n_columns + n_new)
-        The code and the new columns after it.
-    """
-    columns = pair_columns(pairs, len(code))
+def with_pair_columns(code: Code, pairs: Sequence[Pair]) -> Code:
+    """Append a column for every pair that has none: its first class at +1, its second at −1, all others at 0."""
+    columns = np.zeros((len(code), len(pairs)), dtype=np.int8)
+    for j, (a, b) in enumerate(pairs):
+        columns[a, j], columns[b, j] = 1, -1
     known = set(column_keys(code))
     new = [j for j, key in enumerate(column_keys(columns)) if key not in known]
     return np.hstack([code, columns[:, new]])

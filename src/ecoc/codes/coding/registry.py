@@ -7,16 +7,14 @@ from typing import Any
 from sklearn.base import clone
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding.base import Coding
+from ecoc.codes.coding.coding import Coding
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
-from ecoc.codes.coding.fixed import Fixed
-from ecoc.codes.coding.fixed_distance import FixedDistanceRandom
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.one_vs import OneVsAll, OneVsOne
-from ecoc.codes.coding.random import DenseRandom, SparseRandom
+from ecoc.codes.coding.plain import Plain
+from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom
 from ecoc.codes.coding.spectral import Spectral
-from ecoc.codes.coding.standard import Exhaustive, Hadamard, Minimal, Ordinal
+from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
 from ecoc.utils.deprecation import moved_name
 from ecoc.utils.messages import unknown_name
 
@@ -35,42 +33,27 @@ CODINGS: Mapping[str, type[Coding]] = MappingProxyType(
         "hadamard": Hadamard,
         "grouped": Grouped,
         "minimal": Minimal,
+        "plain": Plain,
     }
 )
 _registered: dict[str, type[Coding]] = {}  # codings of others
 
 # The words that scikit-learn, MATLAB and the literature use, without the marks between words.
-SYNONYMS: Mapping[str, str] = MappingProxyType(
-    {
-        "ovr": "ova",
-        "onevsall": "ova",
-        "onevsrest": "ova",
-        "onevstherest": "ova",
-        "oneagainstall": "ova",
-        "oneagainstrest": "ova",
-        "onevsallothers": "ova",
-        "onevsone": "ovo",
-        "oneagainstone": "ovo",
-        "allpairs": "ovo",
-        "pairwise": "ovo",
-        "roundrobin": "ovo",
-        "denserandom": "dense",
-        "random": "dense",
-        "sparserandom": "sparse",
-        "fixeddistance": "rand",
-        "fixeddistancerandom": "rand",
-        "discriminanttree": "discriminant",
-        "decoc": "discriminant",
-        "tree": "discriminant",
-        "binarycomplete": "exhaustive",
-        "complete": "exhaustive",
-        "thresholds": "ordinal",
-        "binary": "minimal",
-        "factorization": "ecf",
-        "errorcorrectingfactorization": "ecf",
-        "labeltree": "grouped",
-    }
-)
+_WORDS = {
+    "ova": "ovr onevsall onevsrest onevstherest oneagainstall oneagainstrest onevsallothers",
+    "ovo": "onevsone oneagainstone allpairs pairwise roundrobin",
+    "dense": "denserandom random",
+    "sparse": "sparserandom",
+    "rand": "fixeddistance fixeddistancerandom",
+    "discriminant": "discriminanttree decoc tree",
+    "exhaustive": "binarycomplete complete",
+    "ordinal": "thresholds",
+    "minimal": "binary",
+    "ecf": "factorization errorcorrectingfactorization",
+    "grouped": "labeltree",
+    "plain": "native multiclass itself",
+}
+SYNONYMS: Mapping[str, str] = MappingProxyType({word: name for name in _WORDS for word in _WORDS[name].split()})
 
 
 def get_coding(coding: Any) -> Coding:

@@ -6,8 +6,8 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.codes.coding.base import FREE_LENGTH, Code, Coding
-from ecoc.codes.coding.context import Context
+from ecoc.codes.codebook.book import equal_rows
+from ecoc.codes.coding.coding import FREE_LENGTH, Code, Coding, Context
 from ecoc.codes.design.distances import Metric, data_distances
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.threads import one_blas_thread
@@ -75,7 +75,7 @@ class Spectral(Coding):
             similarity = _similarity(self.distances_)
             code = _signs(_eigenvectors(similarity), length)
             n_columns = code.shape[1]
-            while groups := _equal_rows(code):
+            while groups := equal_rows(code):
                 code = np.column_stack([code, _halving(similarity, groups)])
         self.n_appended_ = code.shape[1] - n_columns
         if self.n_appended_:
@@ -115,14 +115,7 @@ def _signs(vectors: Matrix, n_columns: int) -> Code:
     return code[:, sorted(columns.values())[:n_columns]]
 
 
-def _equal_rows(code: Code) -> list[list[int]]:
-    groups: dict[bytes, list[int]] = {}
-    for i, row in enumerate(np.ascontiguousarray(code)):
-        groups.setdefault(row.tobytes(), []).append(i)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def _halving(weights: Matrix, groups: list[list[int]]) -> Code:
+def _halving(weights: Matrix, groups: list[tuple[int, ...]]) -> Code:
     """A column that halves each group along its own second eigenvector; others side with the more similar."""
     column = np.zeros(len(weights))
     for group in groups:

@@ -1,13 +1,16 @@
-"""Codes that need no data: exhaustive, Hadamard, minimal and ordinal."""
+"""Codes that need no data: one-vs-all, one-vs-one, exhaustive, Hadamard, minimal, ordinal, and your own."""
 
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from ecoc.codes.codebook import CodeBook
 from ecoc.codes.codebook.hadamard import hadamard_matrix
-from ecoc.codes.coding.base import Code, Coding
+from ecoc.codes.coding.coding import Code, Coding
 from ecoc.codes.coding.random import binary_words, distinct_columns, random_codewords
+from ecoc.codes.design.allocation import row_order
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.numerics import generator
 from ecoc.utils.scikit import Interval
@@ -153,3 +156,108 @@ class Ordinal(Coding):
 
     def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
         return 2 * np.tri(n_classes, n_classes - 1, -1, dtype=np.int8) - 1
+
+
+class OneVsAll(Coding):
+    """A column for each class, in which it stands against all others.
+
+    Length: k columns. Every two codewords differ in 2 places, so nothing is corrected, but each class has a
+    model of its own.
+
+    See Also
+    --------
+    ecoc.OneVsOne : A column for each pair of classes.
+    ecoc.Hadamard : About as many columns, at a much larger distance.
+
+    References
+    ----------
+    R. Rifkin and A. Klautau, "In defense of one-vs-all classification", JMLR 5, 2004.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import OneVsAll
+    >>> OneVsAll().build(3)
+    CodeBook 3 × 3 (classes × columns), min distance 2, correction 0
+      0  +--
+      1  -+-
+      2  --+
+    """
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        return 2 * np.eye(n_classes, dtype=np.int8) - 1
+
+
+class OneVsOne(Coding):
+    """A column for each pair of classes, which leaves the others out.
+
+    Length: k(k−1)/2 columns, ordered (0, 1), (0, 2), …, (1, 2), …; the later class of a pair is at +1.
+
+    See Also
+    --------
+    ecoc.OneVsAll : A column for each class.
+
+    References
+    ----------
+    T. Hastie and R. Tibshirani, "Classification by pairwise coupling", Annals of Statistics 26(2), 1998.
+
+    Examples
+    --------
+    >>> from ecoc.codes.coding import OneVsOne
+    >>> OneVsOne().build(3)
+    CodeBook 3 × 3 (classes × columns), 33% zeros, min distance 1, correction 0
+      0  --·
+      1  +·-
+      2  ·++
+    """
+
+    def _build(self, n_classes: int, X: Any, y: Any, random_state: Any) -> Code:
+        first, second = np.triu_indices(n_classes, 1)
+        code = np.zeros((n_classes, len(first)), dtype=np.int8)
+        columns = np.arange(len(first))
+        code[first, columns], code[second, columns] = -1, 1
+        return code
+
+
+class Fixed(Coding):
+    """The code that is given, whatever the data.
+
+    Length: that of the matrix.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n_classes, n_columns), DataFrame or CodeBook
+        Entries −1, 0 and +1; rows in the order of ``np.unique(y)``. Those of a labelled book, or of a DataFrame
+        with labels in its index, are put in that order.
+
+    See Also
+    --------
+    ecoc.CodeBook : What a valid code is.
+
+    Examples
+    --------
+    >>> from ecoc import CodeBook
+    >>> from ecoc.codes.coding import Fixed
+    >>> book = CodeBook([[1, 1], [1, -1], [-1, 1]], labels=["dog", "cat", "cow"])
+    >>> Fixed(book).build(3, y=["cow", "dog", "cat"])
+    CodeBook 3 × 2 (classes × columns), min distance 1, correction 0
+      cat  +-
+      cow  -+
+      dog  ++
+    """
+
+    allows_duplicates = True
+    _plain_if_binary: ClassVar[bool] = False
+
+    def __init__(self, matrix: ArrayLike | CodeBook) -> None:
+        self.matrix = matrix
+
+    def _build(self, n_classes: int, X: Any, y: NDArray[Any] | None, random_state: Any) -> Code:
+        book = CodeBook(self.matrix)
+        if book.n_classes != n_classes:
+            raise ValueError(
+                f"The matrix has {book.n_classes} rows, one a class, but there are {n_classes} classes; "
+                f"give it {n_classes} rows."
+            )
+        if y is None or not book.is_labelled:
+            return book.matrix
+        return book.matrix[row_order(book.labels.tolist(), np.unique(y).tolist(), "The code book")]

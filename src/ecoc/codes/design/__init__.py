@@ -1,13 +1,11 @@
 """Design matrices: class distances, allocation, projection and code length."""
 
 from ecoc.codes.design.allocation import allocate
-from ecoc.codes.design.alternating import alternating_projections
 from ecoc.codes.design.bounds import shortest_length, violated_bound
-from ecoc.codes.design.demands import check_min_distance
-from ecoc.codes.design.distances import class_distances
-from ecoc.codes.design.factor import class_directions, mixed_factor
+from ecoc.codes.design.checks import check_min_distance
+from ecoc.codes.design.distances import class_directions, class_distances
 from ecoc.codes.design.length import CodeLength, code_length
-from ecoc.codes.design.projection import Projection, nearest_correlation, project
+from ecoc.codes.design.projection import Projection, alternating_projections, nearest_correlation, project
 
 __all__ = [
     "CodeLength",
@@ -18,7 +16,6 @@ __all__ = [
     "class_directions",
     "class_distances",
     "code_length",
-    "mixed_factor",
     "nearest_correlation",
     "project",
     "shortest_length",

@@ -1,14 +1,14 @@
 """Make a design matrix from distances between classes and from users' wishes."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of
-from ecoc.codes.design.demands import pair_entries, plain_labels
+from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of, pair_entries, plain_labels
 from ecoc.codes.design.projection import project_checked
+from ecoc.utils.messages import some
 
 # docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
 # decoding on vowel, segment, letter, faces and pendigits (up to 2000 samples, 3 folds) is 93.3 with k/2 columns and
@@ -161,3 +161,26 @@ def _fill_free(D: Matrix) -> Matrix:
         if change < tolerance:
             break
     return D
+
+
+def ordered_design(design: ArrayLike, labels: list[Any] | None, n_classes: int) -> Matrix:
+    """Return the design as a matrix, in the order of the labels if both have names."""
+    D = check_design(design, n_classes, "design")
+    names = labels_of(design)
+    if labels is not None and names != list(range(n_classes)):
+        order = row_order(names, labels, "design")
+        D = D[np.ix_(order, order)]
+    return D
+
+
+def row_order(names: Iterable[Hashable], labels: Sequence[Any], what: str) -> list[int]:
+    """Return the row of each label; raise an error if the names are not those of the classes."""
+    rows = {name: i for i, name in enumerate(names)}
+    wanted = list(labels)
+    if set(rows) != set(wanted):
+        missing, foreign = [x for x in wanted if x not in rows], [x for x in rows if x not in set(wanted)]
+        raise ValueError(
+            f"{what} must name the classes of y; it lacks {some(missing) or 'none'} and has {some(foreign) or 'none'}"
+            f" besides. The classes are {some(wanted)}; without labels the rows are taken in this order."
+        )
+    return [rows[label] for label in wanted]

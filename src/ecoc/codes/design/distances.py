@@ -1,4 +1,4 @@
-"""Compute distances between classes from data, with one function per metric."""
+"""Distances and directions between classes from data, with one function per metric."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -133,10 +133,11 @@ def _check_result(result: ArrayLike, k: int) -> Matrix:
     return distances
 
 
-def _means(X: Any, index: Index) -> Any:
-    """Return the class means, as a sparse matrix if X is sparse."""
-    weights = 1 / np.bincount(index)[index]
-    return csr_matrix((weights, (index, np.arange(len(index))))) @ X
+def class_means(X: Any, index: Index, n_classes: int | None = None) -> Any:
+    """Return the class means, as a sparse matrix if X is sparse; zero for a class without samples."""
+    size = np.bincount(index, minlength=n_classes or 0)
+    average = csr_matrix((1 / size[index], (index, np.arange(len(index)))), shape=(len(size), len(index)))
+    return average @ X
 
 
 def _mahalanobis(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf") -> Matrix:
@@ -156,7 +157,7 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
     if not (shrinkage == "ledoit_wolf" or (not isinstance(shrinkage, str) and 0 <= shrinkage <= 1)):
         raise ValueError(f"shrinkage must be 'ledoit_wolf' or a number in [0, 1]; got {shrinkage!r}.")
     X = StandardScaler().fit_transform(X)  # shrinking towards the identity needs features of one scale
-    means = _means(X, index)
+    means = class_means(X, index)
     within = X - means[index]
     spread = np.mean(within**2)
     whitened = means
@@ -175,13 +176,13 @@ def whitened_means(X: Any, index: Index, shrinkage: str | float = "ledoit_wolf")
 
 
 def _euclidean(X: Any, index: Index) -> Matrix:
-    means = _means(X, index)
+    means = class_means(X, index)
     distances: Matrix = euclidean_distances(means) if issparse(means) else squareform(pdist(means))
     return distances
 
 
 def _cosine(X: Any, index: Index) -> Matrix:
-    distances: Matrix = cosine_distances(_means(X, index))
+    distances: Matrix = cosine_distances(class_means(X, index))
     return distances
 
 
@@ -237,8 +238,6 @@ METRICS: dict[str, Callable[..., Matrix]] = {
 
 Metric = str | Callable[[Any, NDArray[Any]], ArrayLike]
 
-_MOST_DENSE = 2**25  # entries of a sparse X that are worth a dense copy: 256 MB
-
 
 def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds | None = None) -> NDArray[np.float64]:
     """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
@@ -247,10 +246,66 @@ def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds 
     return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
 
 
-def dense_features(X: Any) -> Any:
-    """Return X, made dense if it is sparse; a large sparse X by its leading singular directions."""
+def dense_features(X: Any, most_entries: int = 2**25) -> Any:
+    """Return X, made dense if it is sparse; one of more than `most_entries` by its leading singular directions."""
     if not issparse(X):
         return X
-    if X.shape[0] * X.shape[1] <= _MOST_DENSE:
+    if X.shape[0] * X.shape[1] <= most_entries:
         return X.toarray()
     return TruncatedSVD(min(100, *X.shape), random_state=0).fit_transform(X)
+
+
+def class_directions(X: Any, y: ArrayLike) -> Matrix:
+    """Compute the direction from the centre of all classes to each class, as a unit vector.
+
+    The inner product of two directions is a cosine: 1 for classes on the same side of the centre, −1 for classes on
+    opposite sides.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Training data.
+    y : array-like of shape (n_samples,)
+        Labels of at least two classes.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_dimensions)
+        One row for each class, in the order of ``np.unique(y)``. The coordinates are whitened, so that Euclidean
+        distances between class means are Mahalanobis distances.
+
+    Examples
+    --------
+    Classes in the north, the east, the south and the west:
+
+    >>> import numpy as np
+    >>> from ecoc.codes.design import class_directions
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1, 2, 3], 500)
+    >>> X = np.array([[0, 5], [5, 0], [0, -5], [-5, 0]])[y] + rng.normal(size=(2000, 2))
+    >>> F = class_directions(X, y)
+    >>> np.abs((F @ F.T)[0].round(1))
+    array([1., 0., 1., 0.])
+    >>> (F @ F.T)[0, 2].round(1)
+    np.float64(-1.0)
+    """
+    index = np.unique(y, return_inverse=True)[1]
+    with one_blas_thread():
+        means = whitened_means(np.asarray(X, dtype=np.float64), index)
+        means -= means.mean(axis=0)
+    lengths = np.linalg.norm(means, axis=1, keepdims=True)
+    means[:, 0] += lengths[:, 0] == 0  # a class at the centre has no direction: use the first axis
+    return np.asarray(means / np.where(lengths > 0, lengths, 1))
+
+
+def mixed_factor(directions: Matrix, share: float, n_free: int, rng: np.random.Generator) -> Matrix:
+    """Make a factor F of a design FFᵀ whose off-diagonal entries are about `share` times the cosines of directions.
+
+    Each row of F is a direction, scaled by √share, followed by a random vector of `n_free` dimensions. Two random
+    vectors are nearly orthogonal, so they contribute almost nothing off the diagonal.
+    """
+    if share == 1:
+        return directions
+    free = rng.normal(size=(len(directions), n_free))
+    free /= np.linalg.norm(free, axis=1, keepdims=True)
+    return np.hstack([np.sqrt(share) * directions, np.sqrt(1 - share) * free])

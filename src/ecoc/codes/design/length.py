@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecoc.codes.design.bounds import Demands, shortest_length
-from ecoc.codes.design.checks import Matrix, check_factor, is_factor, labels_of
-from ecoc.codes.design.demands import check_min_distance
+from ecoc.codes.design.checks import Matrix, check_factor, check_min_distance, is_factor, labels_of
 from ecoc.codes.design.projection import Projection, project
 from ecoc.utils.exceptions import InfeasibleError
 from ecoc.utils.threads import one_blas_thread

@@ -185,10 +185,3 @@ def sweep(s: State, order: Ints, low_rank: bool) -> float:
             set_row(s, i, codeword)
             gained += 8.0 * change
     return gained
-
-
-@kernel
-def pack_all(x: Floats, words: Words) -> None:
-    """Pack every codeword."""
-    for i in range(x.shape[0]):
-        pack(x[i], words[i])

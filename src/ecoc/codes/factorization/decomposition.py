@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from ecoc.codes.design.checks import Matrix
 from ecoc.codes.factorization.factorize import factorize
+from ecoc.codes.factorization.paper import relax
 from ecoc.codes.factorization.problem import make_problem
-from ecoc.codes.factorization.relaxation import relax
 from ecoc.utils.numerics import generator
 
 

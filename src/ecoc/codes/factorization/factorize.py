@@ -7,18 +7,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecoc.codes.factorization import exact
-from ecoc.codes.factorization.auto import search
-from ecoc.codes.factorization.budget import Budget
-from ecoc.codes.factorization.constructions import choose_columns
-from ecoc.codes.factorization.descent import RowDescent
-from ecoc.codes.factorization.feasibility import check_bounds
-from ecoc.codes.factorization.gram import code_with_products
+from ecoc.codes.design.checks import Matrix
+from ecoc.codes.factorization.budget import WORK_PER_EFFORT, Budget
+from ecoc.codes.factorization.constructions import choose_columns, code_with_products
+from ecoc.codes.factorization.feasibility import check_bounds, valid_start
 from ecoc.codes.factorization.paper import factorize_paper
 from ecoc.codes.factorization.problem import Problem, check_positive, make_problem
-from ecoc.codes.factorization.result import Factorization, make_result
-from ecoc.codes.factorization.search import FlipSearch
+from ecoc.codes.factorization.result import Factorization, make_result, parity_bound
+from ecoc.codes.factorization.search import BranchAndBound, FlipSearch, RowDescent, fits_flip_search, is_small, solve
 from ecoc.utils.numerics import generator
+from ecoc.utils.progress import Progress
 
 
 def factorize(
@@ -137,12 +135,65 @@ def factorize_problem(
     _compile()
     if effort is None:
         effort = 1.0 if time_limit is None else np.inf
-    budget = Budget(effort, np.inf if time_limit is None else time_limit)
+    budget, rng = Budget(effort, np.inf if time_limit is None else time_limit), generator(random_state)
     check_bounds(problem, budget)
-    outcome = search(problem, generator(random_state), budget, progress)
-    return make_result(
-        problem, outcome.code, "auto", outcome.history, outcome.stopped_by, outcome.proven, outcome.objective
-    )
+    with Progress("factorizing", progress) as bar:
+        start = valid_start(problem, rng, budget)
+        improve = _search_flips if fits_flip_search(problem) else _search_rows
+        return improve(problem, start, rng, budget, bar)
+
+
+def _search_flips(
+    problem: Problem, start: Matrix, rng: np.random.Generator, budget: Budget, bar: Progress
+) -> Factorization:
+    """Alternate between the flip search and, for a small problem, branch and bound.
+
+    What is done next never depends on the budget that is left. So a search with a small budget is the beginning of a
+    search with a larger one, and more effort never gives a worse code.
+    """
+    seed, history = int(rng.integers(2**63)), []
+    flips = FlipSearch(problem, start, seed)
+    floor = parity_bound(problem) * (1 + 1e-12) + 1e-9
+    tree = BranchAndBound(problem) if is_small(problem) else None
+    while True:
+        history.append(flips.objective)
+        bar.update(budget.share, f"objective {flips.objective:.6g}")
+        proven = flips.objective <= floor or (tree is not None and tree.complete)
+        if proven or budget.exhausted:
+            return make_result(problem, flips.best, "auto", history, budget.stopped_by, proven)
+        flips.advance(budget)
+        effort = budget.spent / WORK_PER_EFFORT
+        if tree is not None and effort >= budget.limits.effort_before_proof and not budget.exhausted:
+            better = tree.advance(budget, flips.objective)
+            if better is not None:
+                flips = FlipSearch(problem, better.astype(np.float64), seed)
+
+
+def _search_rows(
+    problem: Problem, start: Matrix, rng: np.random.Generator, budget: Budget, bar: Progress
+) -> Factorization:
+    """Descend, replace a few columns of the best code, and repeat."""
+    best, objective = start, problem.objective(start)
+    history, (k, n_columns) = [objective], start.shape
+    while objective > 1e-9 and not budget.exhausted:
+        # A first descent ignores the distances, which leads to lower objectives. Then the code is repaired, and a
+        # second descent improves the valid code.
+        for free in (True, False):
+            descent = RowDescent(problem, start, free)
+            valid = free or descent.repair(rng, budget)
+            budget.spend(descent.setup_work + descent.take_work())
+            if valid:
+                for _ in descent.descend(rng, budget):
+                    bar.update(budget.share, f"objective {objective:.6g}")
+            start = descent.x
+        if valid and (candidate := problem.objective(start)) < objective:
+            best, objective = start, candidate
+        history.append(objective)
+        start = best.copy()
+        n_replaced = max(1, int(n_columns * budget.limits.replaced_share))
+        replaced = rng.choice(n_columns, size=n_replaced, replace=False)
+        start[:, replaced] = rng.choice([-1.0, 1.0], size=(k, n_replaced))
+    return make_result(problem, best, "auto", history, budget.stopped_by, objective <= 1e-9, objective)
 
 
 @cache
@@ -158,6 +209,6 @@ def _compile() -> None:
         descent.repair(rng, unlimited)
         next(descent.descend(rng, unlimited), None)
     FlipSearch(problem, code, 0).advance(unlimited, work=1)
-    exact.solve(problem, np.inf, unlimited)
+    solve(problem, np.inf, unlimited)
     code_with_products(code @ code.T, 3, rng, unlimited)
     choose_columns(code, problem, unlimited)  # imports its solver

@@ -9,8 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.design.bounds import Demands
-from ecoc.codes.design.checks import Matrix, check_between_classes, check_factor, is_factor, labels_of
-from ecoc.codes.design.demands import check_min_distance
+from ecoc.codes.design.checks import (
+    Matrix,
+    check_between_classes,
+    check_factor,
+    check_min_distance,
+    is_factor,
+    labels_of,
+)
 from ecoc.codes.design.length import check_entries, factor_length, projected_length
 from ecoc.codes.design.projection import project_checked
 from ecoc.utils.threads import one_blas_thread

@@ -2,14 +2,66 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.factorization.lower_bounds import LowerBound, lower_bound
+from ecoc.codes.codebook.book import pair_distances
+from ecoc.codes.factorization.budget import LIMITS
 from ecoc.codes.factorization.problem import Code, Problem
 from ecoc.utils.messages import SOME
+from ecoc.utils.threads import one_blas_thread
+
+
+class LowerBound(NamedTuple):
+    """A value that no objective can be below, and the name of the bound."""
+
+    value: float
+    source: str
+
+
+def lower_bound(problem: Problem) -> LowerBound:
+    """Return the larger of the spectral and the parity bound."""
+    candidates = [LowerBound(0.0, "none"), LowerBound(spectral_bound(problem), "spectral")]
+    if problem.n_classes <= (LIMITS.most_eigenvalues if problem.factor is None else LIMITS.most_squared):
+        candidates.append(LowerBound(parity_bound(problem), "parity"))
+    return max(candidates, key=lambda bound: bound.value)
+
+
+def spectral_bound(problem: Problem) -> float:
+    """Bound the objective by eigenvalues: ‖l·D − XXᵀ‖² ≥ Σ(l·λ_i − μ_i)² (Hoffman and Wielandt).
+
+    XXᵀ has trace k·l and at most l positive eigenvalues μ_i. The μ that minimises the sum is the projection of the l
+    largest eigenvalues of l·D onto the simplex {μ ≥ 0, Σμ = k·l}.
+    """
+    k, l = problem.n_classes, problem.n_columns
+    with one_blas_thread():
+        if problem.factor is not None:
+            eigenvalues = np.linalg.svd(problem.factor, compute_uv=False) ** 2
+        elif problem.design is None or k > LIMITS.most_eigenvalues:
+            return 0.0
+        else:
+            eigenvalues = np.linalg.eigvalsh(problem.design)[::-1]
+    values = l * eigenvalues
+    largest = values[:l]
+    if len(largest) < min(k, l):  # a factor of low rank: the other eigenvalues are zero
+        largest = np.concatenate([largest, np.zeros(min(k, l) - len(largest))])
+    steps = (k * l - np.cumsum(largest)) / np.arange(1, len(largest) + 1)
+    shift = steps[np.flatnonzero(largest + steps > 0)[-1]]
+    mu = np.maximum(largest + shift, 0.0)
+    bound = ((largest - mu) ** 2).sum() + (values[l:] ** 2).sum()
+    return float(bound) if bound > 1e-9 * problem.scale**2 else 0.0
+
+
+def parity_bound(problem: Problem) -> float:
+    """Bound the objective by rounding: inner products are integers from −l to l − 2c with the parity of l."""
+    l, target = problem.n_columns, problem.target
+    nearest = l - 2 * np.round((l - target) / 2)
+    error = (target - np.clip(nearest, -l, problem.cap)) ** 2
+    np.fill_diagonal(error, 0)
+    return float(error.sum())
 
 
 @dataclass(frozen=True)
@@ -204,41 +256,34 @@ class Factorization:
 
 def _close_pairs(code: Code, problem: Problem) -> tuple[int, int, list[str]]:
     """Return the smallest distance, the number of pairs that are too close, and a text for the first of them."""
-    bits = np.packbits(code > 0, axis=1)
-    words = np.zeros((len(bits), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
-    words[:, : bits.shape[1]] = bits
-    words = words.view(np.uint64)
     names = range(len(code)) if problem.labels is None else problem.labels
-    smallest, n_close = int(code.shape[1]), 0
+    smallest, n_close = float(code.shape[1]), 0
     named: list[str] = []
-    for start in range(0, len(words), step := max(1, 2**22 // words.size)):
-        block = slice(start, start + step)
-        apart = np.zeros((len(words[block]), len(words)), dtype=np.int32)
-        for word in range(words.shape[1]):
-            apart += np.bitwise_count(words[block, None, word] ^ words[None, :, word])
-        later = np.arange(start, start + len(apart))[:, None] < np.arange(len(words))
-        smallest = min(smallest, int(apart.min(where=later, initial=smallest)))
-        demand = problem.demands[block] if isinstance(problem.demands, np.ndarray) else problem.demands
-        close = np.argwhere(later & (apart < demand))
+    for start, apart in pair_distances(code):
+        smallest = min(smallest, apart.min())
+        rows = slice(start, start + len(apart))
+        demand = problem.demands[rows, start:] if isinstance(problem.demands, np.ndarray) else problem.demands
+        close = np.argwhere(np.triu(apart < demand, 1))
         n_close += len(close)
         named += [
-            f"{names[start + i]!r} and {names[j]!r}: {apart[i, j]}" for i, j in close[: max(0, SOME - len(named))]
+            f"{names[start + i]!r} and {names[start + j]!r}: {int(apart[i, j])}" for i, j in close[: SOME - len(named)]
         ]
-    return smallest, n_close, named
+    return int(smallest), n_close, named
 
 
 def make_result(
     problem: Problem,
-    code: Code,
+    code: NDArray[Any],
     method: str,
     history: list[float],
     stopped_by: str,
     proven: bool = False,
     objective: float | None = None,
 ) -> Factorization:
-    """Make the result of a method; the objective is computed if it is None."""
+    """Make the result of a method; the objective is computed unless it is known exactly."""
     code = np.ascontiguousarray(code, dtype=np.int8)
     code.setflags(write=False)
     if objective is None:
         objective = problem.with_columns(code.shape[1]).objective(code)
-    return Factorization(code, objective, method, len(history) - 1, np.array(history), stopped_by, problem, proven)
+    n_cycles, stopped_by = len(history) - 1, "optimal" if proven else stopped_by
+    return Factorization(code, objective, method, n_cycles, np.array(history), stopped_by, problem, proven)

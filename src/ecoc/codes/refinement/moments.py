@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.covariance import ledoit_wolf_shrinkage
 
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut
-from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
@@ -19,32 +19,7 @@ Index = NDArray[np.intp]
 
 
 class Moments:
-    """Class means and common covariance of held-out outputs.
-
-    Parameters
-    ----------
-    held_out : HeldOut
-        Held-out outputs.
-
-    Attributes
-    ----------
-    n_classes : int
-        Number of classes.
-    shares : ndarray of shape (n_classes,)
-        Share of each class in the samples.
-    variances : ndarray of shape (n_classes,)
-        Diagonal of the covariance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.codes.refinement import HeldOut, Moments
-    >>> outputs = np.array([[1.0, 0.0], [0.8, 0.2], [0.1, 0.9], [0.3, 0.7]])
-    >>> moments = Moments(HeldOut.of_outputs(outputs, np.array([0, 0, 1, 1])))
-    >>> moments.means(np.eye(2)).round(6)
-    array([[0.9, 0.1],
-           [0.2, 0.8]])
-    """
+    """Class means and common covariance of held-out outputs."""
 
     def __init__(self, held_out: HeldOut) -> None:
         y, k = held_out.y, held_out.n_classes
@@ -76,81 +51,26 @@ class Moments:
         self.variances: Array = raw + floor
 
     def means(self, X: Array) -> Array:
-        """Return the class means of the outputs of a code.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_classes,) or (n_classes, n_columns)
-            A column, or columns.
-
-        Returns
-        -------
-        ndarray of the shape of X
-            MX.
-        """
+        """Return the class means of the outputs of a code."""
         return np.asarray(self._centres @ self._weigh(X) + _scaled(self._own, X))
 
     def transposed_means(self, V: Array) -> Array:
-        """Return the product of the transposed matrix of means with columns.
-
-        Parameters
-        ----------
-        V : ndarray of shape (n_classes,) or (n_classes, n_columns)
-            A column, or columns.
-
-        Returns
-        -------
-        ndarray of the shape of V
-            MᵀV.
-        """
+        """Return the product of the transposed matrix of means with columns."""
         product = self._centres.T @ V
         return np.asarray((product if self._weights is None else self._weights.T @ product) + _scaled(self._own, V))
 
     def covariance(self, X: Array) -> Array:
-        """Return the covariances between one-vs-all outputs and the outputs of a code.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_classes,) or (n_classes, n_columns)
-            A column, or columns.
-
-        Returns
-        -------
-        ndarray of the shape of X
-            SX.
-        """
+        """Return the covariances between one-vs-all outputs and the outputs of a code."""
         return np.asarray(self._scatter @ self._weigh(X) + _scaled(self._diagonal, X))
 
     def mean_entries(self, rows: Index, columns: Index) -> Array:
-        """Return entries of the matrix of means.
-
-        Parameters
-        ----------
-        rows, columns : ndarray of int
-            Where the entries are.
-
-        Returns
-        -------
-        ndarray
-            M at these places.
-        """
+        """Return entries of the matrix of means."""
         return entries_of_product(self._centres, self._weights, rows, columns) + np.where(
             rows == columns, self._own[rows], 0
         )
 
     def covariance_entries(self, rows: Index, columns: Index) -> Array:
-        """Return entries of the covariance.
-
-        Parameters
-        ----------
-        rows, columns : ndarray of int
-            Where the entries are.
-
-        Returns
-        -------
-        ndarray
-            S at these places.
-        """
+        """Return entries of the covariance."""
         found = entries_of_product(self._scatter, self._weights, rows, columns)
         return found + np.where(rows == columns, self._diagonal[rows], 0)
 

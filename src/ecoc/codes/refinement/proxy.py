@@ -20,7 +20,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_tri
 from scipy.sparse import csr_array, issparse
 from sklearn.metrics.pairwise import euclidean_distances
 
-from ecoc.codes.refinement.refinement_limits import LIMITS, Limits
+from ecoc.codes.refinement.limits import LIMITS, Limits
 from ecoc.utils.folds import Folds, held_out_fold
 from ecoc.utils.threads import one_blas_thread
 
@@ -150,7 +150,7 @@ def proxy_outputs(
     trains = turn % 2 == 0 if fold is None else fold != fold.max()
     with one_blas_thread():
         regression = _tuned(_regressions(X, n_landmarks, linear, limits), y, trains, rng)
-        return _held_out(regression.scaled_features(), y, k, fold)
+        return _held_out(regression.scaled_features(), y, k, fold, limits)
 
 
 class _Regression(NamedTuple):
@@ -240,29 +240,27 @@ def _tuned(
     return best
 
 
-def _held_out(features: Array, y: Classes, k: int, fold: Classes | None) -> HeldOut:
+def _held_out(features: Array, y: Classes, k: int, fold: Classes | None, limits: Limits) -> HeldOut:
     """Return predictions without each sample, or without all samples of its fold."""
     weights = _class_sums(features, y, k).T
     n, r = features.shape
     if fold is None:
         factor = 1 / np.maximum(1 - np.einsum("ij,ij->i", features, features), 1e-10)
         held_out = HeldOut(factor[:, None] * features, weights, 1 - factor, y, None, k)
-        return HeldOut.of_outputs(held_out.under(np.eye(k)), y) if _stores_outputs(k, r) else held_out
-    parts = np.unique(fold)
-    inside, without = np.zeros((n, r * len(parts))), []
-    for f, part in enumerate(parts):
-        rows = np.flatnonzero(fold == part)
-        own = features[rows]
-        left = np.eye(r) - own.T @ own + LIMITS.rounding * np.eye(r)
-        without.append(cho_solve(cho_factor(left, lower=True), weights - _class_sums(own, y[rows], k).T))
-        inside[rows, r * f : r * (f + 1)] = own
-    held_out = HeldOut(inside, np.vstack(without), np.zeros(n), y, fold, k)
-    return HeldOut.of_outputs(held_out.under(np.eye(k)), y, fold) if _stores_outputs(k, r) else held_out
-
-
-def _stores_outputs(n_classes: int, n_features: int) -> bool:
-    """Tell whether the outputs are stored: they take less memory than the features, or not much."""
-    return n_classes <= max(n_features, LIMITS.most_landmarks)
+    else:
+        parts = np.unique(fold)
+        inside, without = np.zeros((n, r * len(parts))), []
+        for f, part in enumerate(parts):
+            rows = np.flatnonzero(fold == part)
+            own = features[rows]
+            left = np.eye(r) - own.T @ own + LIMITS.rounding * np.eye(r)
+            without.append(cho_solve(cho_factor(left, lower=True), weights - _class_sums(own, y[rows], k).T))
+            inside[rows, r * f : r * (f + 1)] = own
+        held_out = HeldOut(inside, np.vstack(without), np.zeros(n), y, fold, k)
+    # With few classes, outputs take less memory than the features, or not much.
+    if k <= limits.stored_share * max(r, limits.most_landmarks):
+        return HeldOut.of_outputs(held_out.under(np.eye(k)), y, fold)
+    return held_out
 
 
 def _class_sums(values: Array, y: Classes, k: int) -> Array:

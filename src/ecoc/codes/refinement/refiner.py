@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecoc.codes.refinement.bound import ErrorBound
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.proxy import HeldOut, proxy_outputs
-from ecoc.codes.refinement.refinement_limits import LIMITS
-from ecoc.codes.refinement.selection import held_out_hits, shortest_of_the_best
+from ecoc.codes.refinement.selection import held_out_hits, most_confused_pairs, shortest_of_the_best
 from ecoc.codes.refinement.starts import discriminant_code, spectral_code
-from ecoc.codes.refinement.ternary import most_confused_pairs, pair_columns
 from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.folds import Folds
 
@@ -29,23 +28,7 @@ class Chosen(NamedTuple):
 
 
 class Refiner:
-    """Held-out outputs of a proxy, the bound on its errors, and what follows for codes.
-
-    Parameters
-    ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Training data.
-    y : ndarray of shape (n_samples,)
-        Classes, 0 to n_classes − 1.
-    rng : numpy.random.Generator
-        Draws samples and columns.
-    linear : bool, default=False
-        Whether the binary classifiers are linear.
-    folds : list of pairs of rows, default=None
-        The user's own folds, by which codes are compared. Codes are improved by leaving out single samples even so:
-        on traffic signs that come in tracks and on typefaces that are held out, this gives better codes (+0.5 points
-        with k/2 and k/4 columns, +2 with k/10) than leaving out folds, which leaves fewer samples to train on.
-    """
+    """Held-out outputs of a proxy, the bound on its errors, and what follows for codes."""
 
     def __init__(
         self,
@@ -56,6 +39,9 @@ class Refiner:
         linear: bool = False,
         folds: Folds | None = None,
     ) -> None:
+        # The user's folds compare codes. Codes are improved by leaving out single samples even so: on traffic signs
+        # that come in tracks and on typefaces that are held out, this gives better codes (+0.5 points with k/2 and k/4
+        # columns, +2 with k/10) than leaving out folds, which leaves fewer samples to train on.
         held_out = proxy_outputs(X, y, rng, linear=linear)
         self.bound = ErrorBound(held_out)
         self.rng = rng
@@ -63,56 +49,16 @@ class Refiner:
         self._judge = held_out if folds is None else None
 
     def refine(self, code: Code, n_columns: int, min_distance: NDArray[np.int64]) -> Code:
-        """Change the columns of a code, put the best first, and add columns.
-
-        Parameters
-        ----------
-        code : int8 ndarray of shape (n_classes, n_start)
-            Entries ±1.
-        n_columns : int
-            Number of columns in the end.
-        min_distance : ndarray of shape (n_classes, n_classes)
-            Smallest Hamming distances of the first columns.
-
-        Returns
-        -------
-        int8 ndarray of shape (n_classes, n_columns)
-            The refined code.
-        """
+        """Change the columns of a code, put the best first, and add columns."""
         code = self.bound.improve(self._best_start(code, min_distance), min_distance, self.rng)
         return self.bound.extend(self.order(code), max(n_columns, code.shape[1]), self.rng)
 
-    def with_pairs(self, code: Code, n_columns: int) -> Code:
-        """Append a column of its own for each pair of classes that the proxy confuses most, as far as there are pairs.
-
-        Parameters
-        ----------
-        code : int8 ndarray of shape (n_classes, n_start)
-            The code.
-        n_columns : int
-            Number of columns in the end.
-
-        Returns
-        -------
-        int8 ndarray of shape (n_classes, n_columns)
-            The code and the new columns after it.
-        """
-        pairs = most_confused_pairs(self._judging())[: n_columns - code.shape[1]]
-        return np.hstack([code, pair_columns(pairs, len(code))])
+    def confused_pairs(self) -> list[tuple[int, int]]:
+        """Return all pairs of classes, those first that the proxy confuses most."""
+        return most_confused_pairs(self._judging())
 
     def order(self, code: Code) -> Code:
-        """Put the columns in an order in which each adds most to those before it.
-
-        Parameters
-        ----------
-        code : int8 ndarray of shape (n_classes, n_columns)
-            Entries ±1.
-
-        Returns
-        -------
-        int8 ndarray of shape (n_classes, n_columns)
-            The same columns.
-        """
+        """Put the columns in an order in which each adds most to those before it."""
         return code[:, self.bound.order(code)]
 
     def choose(
@@ -123,24 +69,6 @@ class Refiner:
         The `preferred` allocation is chosen unless another is better by a standard error. With `cut`, codes are
         compared by their first `early` columns, where they differ most, and the best code is cut to the shortest length
         within one standard error of the most accurate length.
-
-        Parameters
-        ----------
-        codes : sequence of int8 ndarray
-            The codes.
-        allocations : sequence
-            The allocation of each code.
-        early : int
-            Number of first columns that are compared with `cut`.
-        preferred : object
-            The allocation to stay with in case of doubt.
-        cut : bool
-            Whether to choose the length, too.
-
-        Returns
-        -------
-        Chosen
-            Place and length of the chosen code.
         """
         early = min(early, *(code.shape[1] for code in codes), len(codes[0]))
         tried = []

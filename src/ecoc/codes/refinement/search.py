@@ -14,16 +14,66 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 
+from ecoc.codes.refinement.limits import LIMITS, Limits
 from ecoc.codes.refinement.moments import Moments, entries_of_product
-from ecoc.codes.refinement.pairs import Pairs
-from ecoc.codes.refinement.refinement_limits import LIMITS
 from ecoc.utils.codewords import pack
 from ecoc.utils.numerics import definite_root
+from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+class Pairs(NamedTuple):
+    """Pairs of classes. A pair is stored twice, once for each of its classes; entries are sorted by class."""
+
+    start: Ints  # the partners of class c are other[start[c]:start[c + 1]]
+    other: Ints
+    twin: Ints  # where the same pair is stored for its other class
+
+    @property
+    def own(self) -> Ints:
+        """The class that each entry is stored for."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all pairs are there."""
+        k = len(self.start) - 1
+        return len(self.other) == k * (k - 1)
+
+
+def near_pairs(points: Array, limits: Limits = LIMITS) -> Pairs:
+    """Return every class with the classes whose points are nearest; all pairs if there are few classes."""
+    k = len(points)
+    if k <= limits.all_pairs:
+        rows, columns = np.nonzero(~np.eye(k, dtype=bool))
+    else:
+        columns = _nearest(points, min(limits.n_partners, k - 1), limits.block_distances).ravel()
+        rows = np.repeat(np.arange(k), len(columns) // k)
+    both = np.concatenate([rows, columns]), np.concatenate([columns, rows])
+    joined = coo_array((np.ones(len(both[0])), both), shape=(k, k)).tocsr()
+    joined.data = np.arange(joined.nnz, dtype=np.int64)
+    twin = joined.T.tocsr()
+    twin.sort_indices()
+    return Pairs(joined.indptr.astype(np.int64), joined.indices.astype(np.int64), twin.data)
+
+
+def _nearest(points: Array, n: int, block: int) -> Ints:
+    """Return the n nearest other points of each point, in no particular order."""
+    k = len(points)
+    squares = np.einsum("ij,ij->i", points, points)
+    found = np.empty((k, n), dtype=np.int64)
+    step = max(1, block // k)
+    for first in range(0, k, step):
+        rows = np.arange(first, min(first + step, k))
+        with one_blas_thread():
+            distances = squares - 2 * points[rows] @ points.T
+        distances[np.arange(len(rows)), rows] = np.inf
+        found[rows] = np.argpartition(distances, n - 1, axis=1)[:, :n]
+    return found
 
 
 class Tables(NamedTuple):
@@ -47,28 +97,18 @@ class Tables(NamedTuple):
 
 
 class ColumnSearch:
-    """A code whose columns can be replaced by better ones.
+    """A code whose columns can be replaced by better ones."""
 
-    Parameters
-    ----------
-    moments : Moments
-        Class means and covariance of one-vs-all outputs.
-    code : ndarray of shape (n_classes, n_columns)
-        Entries ±1.
-    pairs : Pairs
-        Pairs of classes that the bound is summed over.
-    min_distance : ndarray of shape (1, 1) or (n_classes, n_classes)
-        Smallest Hamming distances of codewords. The code must have them.
-    """
-
-    def __init__(self, moments: Moments, code: NDArray[Any], pairs: Pairs, min_distance: Ints) -> None:
-        self.moments, self.pairs, self.min_distance = moments, pairs, min_distance
+    def __init__(
+        self, moments: Moments, code: NDArray[Any], pairs: Pairs, min_distance: Ints, limits: Limits = LIMITS
+    ) -> None:
+        self.moments, self.pairs, self.min_distance, self.limits = moments, pairs, min_distance, limits
         self.code = np.array(code, dtype=np.float64, order="F")
         self.words = pack(self.code > 0)
         self.means = np.asfortranarray(moments.means(self.code))
         self.across = np.asfortranarray(moments.covariance(self.code))
         self._within = self.code.T @ self.across
-        self.least_variance = LIMITS.nothing_new * moments.variances.sum()
+        self.least_variance = self.limits.nothing_new * moments.variances.sum()
         self._own, root = pairs.own, np.sqrt(moments.shares)
         self._weights = root[self._own] * root[pairs.other]
         self._invert()
@@ -126,7 +166,7 @@ class ColumnSearch:
         scale = 1 / np.sqrt(np.maximum(self.tables.own_variance, 1e-3 * self.moments.variances.mean()))[:, None]
         block = rng.normal(size=(k, 2 * n))
         values = np.ones(2 * n)
-        for _ in range(LIMITS.power_steps):
+        for _ in range(self.limits.power_steps):
             block = scale * np.linalg.qr(block)[0]
             outputs = self.moments.means(block) - self.means @ (self._inverse @ (self.across.T @ block))
             pulled = degrees * outputs - graph @ outputs
@@ -160,24 +200,14 @@ class ColumnSearch:
     def _invert(self) -> None:
         """Invert the covariance of the columns, with a small ridge."""
         l = len(self._within)
-        inverse = cho_solve((definite_root(self._within, LIMITS.ridge), True), np.eye(l)) if l else np.zeros((0, 0))
+        inverse = (
+            cho_solve((definite_root(self._within, self.limits.ridge), True), np.eye(l)) if l else np.zeros((0, 0))
+        )
         self._inverse = (inverse + inverse.T) / 2
 
 
 class ColumnProblem:
-    """Find a column, given others.
-
-    Parameters
-    ----------
-    search : ColumnSearch
-        The code. Its tables must be without the column that is to be replaced.
-    others : ndarray of int
-        The other columns.
-    inverse : ndarray of shape (n_others, n_others)
-        Inverse of their covariance.
-    j : int
-        The place of the new column in the codewords.
-    """
+    """Find a column, given others."""
 
     def __init__(self, search: ColumnSearch, others: Ints, inverse: Array, j: int) -> None:
         from ecoc.codes.refinement._bound_kernels import same_side_costs
@@ -187,9 +217,9 @@ class ColumnProblem:
         self._pairs, k = search.pairs, len(search.code)
         self.words = search.words if j < 64 * search.words.shape[1] else np.pad(search.words, ((0, 0), (0, 1)))
         self._confused = search.confusions()
-        costs = LIMITS.equal_cost * search.moments.shares.mean() * 0.75 * 4.0 ** -np.arange(64.0)
+        costs = search.limits.equal_cost * search.moments.shares.mean() * 0.75 * 4.0 ** -np.arange(64.0)
         self._alike = same_side_costs(self.words, j, self._pairs.start, self._pairs.other, costs)
-        self._most = 2**62 if self._pairs.is_complete else max(16, int(LIMITS.flips_per_round * k))
+        self._most = 2**62 if self._pairs.is_complete else max(16, int(search.limits.flips_per_round * k))
 
     def exact(self, x: Array) -> tuple[Array, Array, float]:
         """Return u = Rx, Qx and q = xᵀQx for a column."""
@@ -232,7 +262,7 @@ class ColumnProblem:
         if abs(x.sum()) == k:
             x[0] = -x[0]
         best, column, gradient = np.inf, x, np.empty(k)
-        for _ in range(LIMITS.n_rounds):
+        for _ in range(self._search.limits.n_rounds):
             u, s, q = self.exact(x)
             if q <= search.least_variance:
                 break

@@ -9,9 +9,9 @@ from scipy.linalg import LinAlgError, eigh
 from scipy.sparse import csr_array, dia_array
 from scipy.sparse.linalg import eigsh
 
+from ecoc.codes.refinement.limits import LIMITS
 from ecoc.codes.refinement.moments import Moments
-from ecoc.codes.refinement.pairs import near_pairs
-from ecoc.codes.refinement.refinement_limits import LIMITS
+from ecoc.codes.refinement.search import near_pairs
 from ecoc.utils.threads import one_blas_thread
 
 Array = NDArray[np.float64]
@@ -23,21 +23,6 @@ def discriminant_code(moments: Moments, n_columns: int, rng: np.random.Generator
 
     The discriminants are rotated so that their values are near ±1 (iterative quantization). Then codewords that are
     equal are changed in the entries whose values are nearest to zero.
-
-    Parameters
-    ----------
-    moments : Moments
-        Class means and covariance of one-vs-all outputs.
-    n_columns : int
-        Number of columns.
-    rng : numpy.random.Generator
-        Draws the outputs that the discriminants are made of, and a first rotation.
-
-    Returns
-    -------
-    int8 ndarray of shape (n_classes, n_columns) or None
-        A code with different codewords and different columns. None if there are fewer discriminants than columns, or if
-        the codewords cannot be made different by a few changes.
     """
     with one_blas_thread():
         points = _discriminants(moments, n_columns, rng)
@@ -48,22 +33,7 @@ def discriminant_code(moments: Moments, n_columns: int, rng: np.random.Generator
 
 
 def spectral_code(moments: Moments, n_columns: int, rng: np.random.Generator) -> Code | None:
-    """Make a code of the signs of the smoothest functions on the graph of near classes (spectral clustering).
-
-    Parameters
-    ----------
-    moments : Moments
-        Class means and covariance of one-vs-all outputs.
-    n_columns : int
-        Number of columns.
-    rng : numpy.random.Generator
-        Draws the outputs that distances are made of.
-
-    Returns
-    -------
-    int8 ndarray of shape (n_classes, n_columns) or None
-        As `discriminant_code`.
-    """
+    """Make a code of the signs of the smoothest functions on the graph of near classes (spectral clustering)."""
     with one_blas_thread():
         points = _discriminants(moments, n_columns, rng)
         if points is None:

@@ -46,7 +46,8 @@ def confusion_report(model: Any, X: Any, y: ArrayLike) -> ConfusionReport:
     -----
     Errors are counted on the signs of the margins, whatever outputs the decoding uses. A decoding that uses margins
     may correct more errors than promised, and may be wrong although no binary classifier was. If a third class wins,
-    a sample of class i counts as corrected with respect to j if i was scored above j.
+    a sample of class i counts as corrected with respect to j if i was scored above j. `costs` and `reject_cost` of the
+    model decide how a sample is classified, and do not change scores.
     Besides the matrices over pairs, the memory needed is that of one block of samples.
 
     Examples
@@ -75,17 +76,20 @@ def count_confusions(classifier: Any, X: Any, y: NDArray[np.intp], blocks: Itera
     codebook = classifier.code_book_
     counter = _Counter(codebook.matrix, codebook.pairwise_correction("direct"))
     for rows in blocks:
-        counter.add(y[rows], *_signs_and_scores(classifier, safe_indexing(X, rows)))
+        counter.add(y[rows], *_answers(classifier, safe_indexing(X, rows)))
     return counter.report(classifier.classes_.copy(), codebook.distances(), codebook.pairwise_correction("paper"))
 
 
-def _signs_and_scores(classifier: Any, X: Any) -> tuple[NDArray[np.int8], Array]:
+def _answers(classifier: Any, X: Any) -> tuple[NDArray[np.int8], Array, NDArray[np.intp]]:
+    """Return the signs of the outputs, the scores of the classes, and the predicted class or −1."""
     fitted = classifier.fitted_
     decoding = fitted.decision.decoding
     outputs = fitted.outputs_to_decode(X)
     # Probabilities have no sign; margins and signs have.
     signed = fitted.outputs(X, "signs") if decoding.needs == "probabilities" else outputs
-    return np.where(signed > 0, np.int8(1), np.int8(-1)), decoding.scores(outputs)
+    scores = decoding.scores(outputs)
+    chosen = scores.argmax(axis=1) if classifier.cost_matrix_ is None else classifier.choose(outputs)
+    return np.where(signed > 0, np.int8(1), np.int8(-1)), scores, chosen
 
 
 class _Counter:
@@ -94,12 +98,12 @@ class _Counter:
     def __init__(self, code: NDArray[np.int8], promised: NDArray[np.int32]) -> None:
         k, l = code.shape
         self.code, self.promised = code, promised
-        self.n_samples = np.zeros(k, dtype=np.int64)
+        self.n_samples, self.rejected = np.zeros((2, k), dtype=np.int64)
         self.wrong = np.zeros((k, l), dtype=np.int64)
         self.errors, self.exceeded, self.corrected, self.made, self.made_within = np.zeros((5, k, k), dtype=np.int64)
         self.n_faulty = self.n_repaired = 0
 
-    def add(self, y: NDArray[np.intp], signs: NDArray[np.int8], scores: Array) -> None:
+    def add(self, y: NDArray[np.intp], signs: NDArray[np.int8], scores: Array, predicted: NDArray[np.intp]) -> None:
         """Count a block. One matrix product per class gives the wrong columns that separate it from each other one."""
         k = len(self.code)
         for i in np.unique(y):
@@ -112,8 +116,9 @@ class _Counter:
             own, others = scores[rows, i][:, None], scores[rows]
             # The rule of `predict`: of equal scores, the first class wins.
             ahead = (own > others) | ((own == others) & (i < np.arange(k)))
-            chosen = others.argmax(axis=1)
-            within = n_wrong[np.arange(len(rows)), chosen] <= self.promised[i, chosen]
+            chosen = predicted[rows]
+            answered = chosen >= 0
+            within = answered & (n_wrong[np.arange(len(rows)), chosen] <= self.promised[i, chosen])
             faulty = wrong.any(axis=1)
             self.n_samples[i] += len(rows)
             self.wrong[i, used] += wrong.sum(axis=0)
@@ -122,7 +127,8 @@ class _Counter:
             self.errors[i] += (n_wrong > 0).sum(axis=0)
             self.exceeded[i] += (n_wrong > self.promised[i]).sum(axis=0)
             self.corrected[i] += ((n_wrong > 0) & ahead).sum(axis=0)
-            self.made[i] += np.bincount(chosen, minlength=k)
+            self.rejected[i] += np.count_nonzero(~answered)
+            self.made[i] += np.bincount(chosen[answered], minlength=k)
             self.made_within[i] += np.bincount(chosen[within], minlength=k)
 
     def report(
@@ -137,7 +143,7 @@ class _Counter:
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN, for a column or class without samples
             column_error_rate = self.wrong.sum(axis=0) / n_outputs
             wrong_bits = self.wrong.sum(axis=1) / self.n_samples
-        names = ("n_samples", "promised", "errors", "exceeded", "corrected", "made", "made_within")
+        names = ("n_samples", "promised", "errors", "exceeded", "corrected", "made", "made_within", "rejected")
         arrays = {name: getattr(self, name) for name in names} | {
             "classes": classes,
             "distance": distance,

@@ -30,6 +30,8 @@ class ConfusedPair(NamedTuple):
         As in the report. The counts are the sums of both directions.
     first_as_second, second_as_first : int
         The two parts of `made`.
+    rejected : int
+        Samples of the two classes that were rejected.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class ConfusedPair(NamedTuple):
     made_within: int
     first_as_second: int
     second_as_first: int
+    rejected: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,6 +108,8 @@ class ConfusionReport:
         Samples with at least one wrong output.
     share_corrected : float
         Share of these that were classified correctly. NaN if there are none.
+    rejected : ndarray of shape (n_classes,)
+        Samples of each class that were rejected, with `reject_cost`; they are neither correct nor in `made`.
 
     Examples
     --------
@@ -144,6 +149,7 @@ class ConfusionReport:
     bit_errors: float
     n_faulty: int
     share_corrected: float
+    rejected: Counts
 
     @property
     def made_beyond(self) -> Counts:
@@ -181,6 +187,7 @@ class ConfusionReport:
             *(counts[order].tolist() for counts in both.values()),
             self.made[i, j].tolist(),
             self.made[j, i].tolist(),
+            (self.rejected[i] + self.rejected[j]).tolist(),
         )
         return [ConfusedPair(*values) for values in zip(*columns)]
 
@@ -230,6 +237,8 @@ class ConfusionReport:
             share = f"{self.share_corrected:.1%} of the {self.n_faulty} samples with wrong outputs"
             text += f"; {share} were classified correctly"
         yield text
+        if self.rejected.any():
+            yield f"{self.rejected.sum()} of the {n} samples were rejected"
 
     def _table(self) -> list[tuple[str, ...]]:
         """Return a header and the worst pairs, as texts."""

@@ -12,9 +12,9 @@ from sklearn.utils.validation import column_or_1d
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.codebook import CodeBook
 from ecoc.inspection.curves import by_coverage
-from ecoc.inspection.fitted import blocks, codebook_of, possible_lengths, predictions_at
+from ecoc.inspection.fitted import blocks, find_codebook, possible_lengths, predictions_at
 from ecoc.utils.estimators import unwrap
-from ecoc.utils.labels import class_indices
+from ecoc.utils.labels import class_indices, known_indices
 from ecoc.utils.scikit import safe_indexing
 
 Array = NDArray[np.float64]
@@ -26,11 +26,12 @@ class Measured:
     """A model, some samples with known classes, and what the model outputs for them."""
 
     model: Any
-    codebook: CodeBook
+    classes: NDArray[Any]
+    codebook: CodeBook | None  # None: the model has no code
     X: Any
     y: Indices
     lengths: list[int]
-    predicted: Indices  # (n_lengths, n_samples)
+    predicted: Indices  # (n_lengths, n_samples); −1: no answer
     signs: NDArray[np.int8] | None  # (n_samples, n_columns); None: not an ECOCClassifier
     whole: str = ""  # the reason for which the model is measured only as a whole
 
@@ -43,7 +44,9 @@ class Measured:
     @cached_property
     def wrong_signs(self) -> NDArray[np.bool_] | None:
         """Which signs differ from the codeword of the sample's class, an array (n_samples, n_columns)."""
-        return None if self.signs is None else self.signs * self.codebook.matrix[self.y] < 0
+        if self.signs is None or self.codebook is None:
+            return None
+        return np.asarray(self.signs * self.codebook.matrix[self.y] < 0)
 
     @cached_property
     def confidence(self) -> tuple[Array, Array] | None:
@@ -52,7 +55,7 @@ class Measured:
             return None
         n = len(self.y)
         confidence, of_true_class = np.empty(n), np.empty(n)
-        for rows in blocks(n, self.codebook.n_classes):
+        for rows in blocks(n, len(self.classes)):
             p = self.model.predict_proba(safe_indexing(self.X, rows))
             confidence[rows], of_true_class[rows] = p.max(axis=1), p[np.arange(len(p)), self.y[rows]]
         return confidence, of_true_class
@@ -87,16 +90,16 @@ class Measured:
 
 def measure(model: Any, X: Any, y: ArrayLike, *, cut: bool) -> Measured:
     """Measure a model on samples, and with `cut` also the model cut to fewer columns."""
-    codebook = codebook_of(model)
+    codebook = find_codebook(model)
     model, X = unwrap(model, X)
     labels = column_or_1d(y)
     check_consistent_length(X, labels)
-    indices = class_indices(labels, model.classes_)
-    if not isinstance(model, ECOCClassifier):
-        predicted = class_indices(np.asarray(model.predict(X)), model.classes_)[None]
-        return Measured(
-            model, codebook, X, indices, [codebook.n_columns], predicted, None, "Only an ECOCClassifier can be cut."
-        )
+    classes = np.asarray(model.classes_)
+    indices = class_indices(labels, classes)
+    if codebook is None or not isinstance(model, ECOCClassifier):
+        predicted = known_indices(np.ravel(model.predict(X)), classes)[None]
+        lengths, whole = ([1], "") if codebook is None else ([codebook.n_columns], "Only an ECOCClassifier can be cut.")
+        return Measured(model, classes, codebook, X, indices, lengths, predicted, None, whole)
     checked = model.validate(X)
     # Cutting a large model takes about a second, so few lengths are tried: at most 2e7 classes × samples × lengths.
     most = int(np.clip(2e7 / (codebook.n_classes * len(indices)), 9, 33))
@@ -110,4 +113,4 @@ def measure(model: Any, X: Any, y: ArrayLike, *, cut: bool) -> Measured:
             lengths, whole = [codebook.n_columns], str(error)
     predicted = predictions_at(model, checked, lengths)
     signs = np.where(model.fitted_.outputs(checked, "margins") > 0, np.int8(1), np.int8(-1))
-    return Measured(model, codebook, X, indices, lengths, predicted, signs, whole if len(lengths) == 1 else "")
+    return Measured(model, classes, codebook, X, indices, lengths, predicted, signs, whole if len(lengths) == 1 else "")

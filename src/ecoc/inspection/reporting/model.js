@@ -3,6 +3,7 @@ class Model {
   constructor(data) {
     Object.assign(this, data);
     this.k = this.labels.length;
+    this.coded = !!(data.code || data.distances);  // false: a plain model, of which only confusions are known
     this.listeners = [];
     this.pair = null;
     this.pairListeners = [];
@@ -22,7 +23,7 @@ class Model {
       if (this.sides) {
         const a = this.sides[i], b = this.sides[j];
         for (let c = 0; c < this.length; c++) h += a[c] * b[c] < 0;
-      } else h = this.distances[p];
+      } else if (this.coded) h = this.distances[p];
       this.distance[i * k + j] = this.distance[j * k + i] = h;
       this.nearest[i] = Math.min(this.nearest[i], h);
       this.nearest[j] = Math.min(this.nearest[j], h);
@@ -75,10 +76,6 @@ draw.summary = (root, _, all) => {
 
 draw.length = (root, _, all) => {
   const model = theModel(all);
-  if (model.lengths.length < 2) {
-    root.append(make("p", {class: "soft"}, "This model is shown with all its columns only. " + model.whole));
-    return;
-  }
   const card = make("div", {class: "card"});
   root.append(card);
   const mark = chart(card, {x: model.lengths, y: model.accuracy, xName: "columns", yName: "accuracy, %"});
@@ -131,9 +128,11 @@ draw.matrix = (root, _, all) => {
   const place = new Int32Array(k);
   order.forEach((i, row) => { place[i] = row; });
   const measures = {
-    "distance": (i, j) => model.distance[i * k + j],
-    "correction": (i, j) => model.correction(i, j),
-    "correction, paper's definition": (i, j) => model.paper(i, j),
+    ...(model.coded && {
+      "distance": (i, j) => model.distance[i * k + j],
+      "correction": (i, j) => model.correction(i, j),
+      "correction, paper's definition": (i, j) => model.paper(i, j),
+    }),
     "confusions": (i, j) => model.confused(i, j),
   };
   const card = make("div", {class: "card"}), side = make("div", {class: "side"}), left = make("div"), detail = make("div", {class: "detail", "aria-live": "polite"});
@@ -170,11 +169,11 @@ draw.matrix = (root, _, all) => {
 
   function showDetail(i, j) {
     if (i === j) {
-      detail.replaceChildren(make("h3", {}, model.labels[i]), list(["samples", model.samples[i]], ["correct", `${model.hits[model.place][i]}, ${percent(model.right(i))}`], ["distance to the nearest codeword", model.nearest[i]]));
+      detail.replaceChildren(make("h3", {}, model.labels[i]), list(["samples", model.samples[i]], ["correct", `${model.hits[model.place][i]}, ${percent(model.right(i))}`], ...(model.coded ? [["distance to the nearest codeword", model.nearest[i]]] : [])));
       return;
     }
-    const parts = [make("h3", {}, `${model.labels[i]} | ${model.labels[j]}`), list(["distance", `${model.distance[i * k + j]} of ${model.length} columns`],
-      ["correction", `${model.correction(i, j)}, by the paper's definition ${model.paper(i, j)}`], [`${model.labels[i]} classified as ${model.labels[j]}`, model.share(i, j)], [`${model.labels[j]} classified as ${model.labels[i]}`, model.share(j, i)])];
+    const parts = [make("h3", {}, `${model.labels[i]} | ${model.labels[j]}`), list(...(model.coded ? [["distance", `${model.distance[i * k + j]} of ${model.length} columns`],
+      ["correction", `${model.correction(i, j)}, by the paper's definition ${model.paper(i, j)}`]] : []), [`${model.labels[i]} classified as ${model.labels[j]}`, model.share(i, j)], [`${model.labels[j]} classified as ${model.labels[i]}`, model.share(j, i)])];
     if (model.sides) parts.push(separating(i, j));
     detail.replaceChildren(...parts);
   }
@@ -204,14 +203,15 @@ draw.pairs = (root, _, all) => {
     const found = [];
     for (let i = 0; i < k; i++) for (let j = i + 1; j < k; j++) {
       const there = model.confused(i, j), back = model.confused(j, i);
-      found.push([model.labels[i], model.labels[j], model.distance[i * k + j], model.correction(i, j), model.paper(i, j), there, back, there + back, i, j]);
+      const code = model.coded ? [model.distance[i * k + j], model.correction(i, j), model.paper(i, j)] : [];
+      found.push([model.labels[i], model.labels[j], ...code, there, back, there + back, i, j]);
     }
     return found;
   };
-  const columns = ["first", "second", "distance", "correction", "correction, paper's definition", "first as second", "second as first", "confusions"].map((name, j) => ({name, number: j > 1}));
+  const columns = ["first", "second", ...(model.coded ? ["distance", "correction", "correction, paper's definition"] : []), "first as second", "second as first", "confusions"].map((name, j) => ({name, number: j > 1}));
   root.append(card);
-  const change = sortable(card, columns, rows(), {by: 7, only: {label: "only confused pairs", test: row => row[7] > 0}, step: 20,
-    pick(row) { model.choose(row[8], row[9]); document.getElementById("matrix").scrollIntoView({block: "nearest"}); }});
+  const change = sortable(card, columns, rows(), {by: columns.length - 1, only: {label: "only confused pairs", test: row => row[columns.length - 1] > 0}, step: 20,
+    pick(row) { model.choose(...row.slice(-2)); document.getElementById("matrix").scrollIntoView({block: "nearest"}); }});
   model.listeners.push(() => change(rows()));
 };
 
@@ -226,10 +226,10 @@ draw.classes = (root, _, all) => {
       gained += model.confused(j, i);
       if (near < 0 || model.distance[i * k + j] < model.distance[i * k + near]) near = j;
     }
-    return [label, model.samples[i], model.right(i), lost, worst === null ? null : `${model.labels[worst]} (${most})`, gained, model.labels[near], model.nearest[i]];
+    return [label, model.samples[i], model.right(i), lost, worst === null ? null : `${model.labels[worst]} (${most})`, gained, ...(model.coded ? [model.labels[near], model.nearest[i]] : [])];
   });
   const columns = [{name: "class"}, {name: "samples", number: true}, {name: "correct", number: true, percent: true}, {name: "classified as others", number: true}, {name: "most often as"},
-    {name: "others classified as it", number: true}, {name: "nearest codeword"}, {name: "its distance", number: true}];
+    {name: "others classified as it", number: true}, ...(model.coded ? [{name: "nearest codeword"}, {name: "its distance", number: true}] : [])];
   root.append(card);
   const change = sortable(card, columns, rows(), {by: 2, down: false, step: 20});
   model.listeners.push(() => change(rows()));

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import column_or_1d
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.codebook.comparing import count_differences
-from ecoc.inspection.fitted import class_order, codebook_of
+from ecoc.codes.codebook.book import count_differences
+from ecoc.inspection.fitted import class_order, find_codebook
 from ecoc.inspection.reporting.measuring import Indices, Measured, measure
 from ecoc.inspection.reporting.page import Section, page, source
 from ecoc.utils.codewords import column_keys
@@ -61,12 +61,13 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
     The page needs no network and no other file. It shows the code book; for every pair of classes its distance, its
     correction, its confusions and the columns that separate it; tables of classes and pairs to sort and filter; the
     accuracy and the confusions of the model when it is cut to fewer columns; and how well its probabilities are
-    calibrated. With more than 500 classes, it shows those with the most errors.
+    calibrated. With more than 500 classes, it shows those with the most errors. The page of a classifier without a
+    code has all this but the code.
 
     Parameters
     ----------
-    model : ECOCClassifier or another classifier with `code_book_`, or a Pipeline or search that ends in one
-        A fitted model.
+    model : classifier
+        A fitted model: an ECOCClassifier, any other classifier, or a Pipeline or search that ends in one.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Samples. Use samples that the model was not trained on.
     y : array-like of shape (n_samples,)
@@ -93,10 +94,11 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
     (True, True)
     """
     sections = model_sections(model, X, y)
-    codebook, inner = codebook_of(model), unwrap(model)[0]
-    name = title or f"{type(inner).__name__} of {type(getattr(inner, 'estimator', None)).__name__}"
-    k, l = codebook.shape
-    note = f"{k} classes, {l} binary classifiers; measured on {len(column_or_1d(y))} samples."
+    codebook, inner = find_codebook(model), unwrap(model)[0]
+    of = f" of {type(inner.estimator).__name__}" if hasattr(inner, "estimator") else ""
+    parts = "" if codebook is None else f", {codebook.n_columns} binary classifiers"
+    name = title or type(inner).__name__ + of
+    note = f"{len(inner.classes_)} classes{parts}; measured on {len(column_or_1d(y))} samples."
     text = page(name, sections, note)
     if path is not None:
         replace_file(Path(path), text.encode("utf-8", "replace"))
@@ -142,8 +144,8 @@ def model_sections(
     >>> rows = [{"coding": "ova", "accuracy": 0.83}, {"coding": "ovo", "accuracy": 0.97}]
     >>> text = page("Iris", [summary, table("tried", "Tried", rows, percent=["accuracy"]), *details])
     """
-    codebook = codebook_of(model)
-    fits = min(codebook.n_classes, limits.classes) * codebook.n_columns <= limits.entries
+    codebook = find_codebook(model)
+    fits = codebook is not None and min(codebook.n_classes, limits.classes) * codebook.n_columns <= limits.entries
     measured = measure(model, X, y, cut=fits)
     costs = {}
     if fit_seconds is not None:
@@ -154,9 +156,9 @@ def model_sections(
     return _sections(measured, costs, limits)
 
 
-def _small_size(model: Any, codebook: CodeBook, limits: Limits) -> int | None:
+def _small_size(model: Any, codebook: CodeBook | None, limits: Limits) -> int | None:
     """Return the size of the saved file in bytes, or None if the model is not small."""
-    if codebook.n_columns > limits.saved_columns:
+    if codebook is not None and codebook.n_columns > limits.saved_columns:
         return None
     try:
         # Pickling takes a tenth of the time of saving, and it stops at the first megabyte.
@@ -179,21 +181,21 @@ class _SmallFile:
 
 
 def _sections(measured: Measured, costs: dict[str, str], limits: Limits) -> list[Section]:
-    k, l = measured.codebook.shape
     drawn = partial(Section, script=source("model.js"))
-    summary = f"Results of the whole model with {l} columns."
+    k, codebook = len(measured.classes), measured.codebook
+    summary = (
+        "Results of the model."
+        if codebook is None
+        else f"Results of the whole model with {codebook.n_columns} columns."
+    )
     if len(measured.lengths) > 1:
         summary += " The accuracy and its standard error follow the slider below."
-    length = "Accuracy of the model cut to its first columns, without new training. The slider cuts all sections below."
-    code = "One row per class, one column per binary classifier. Similar codewords are side by side."
-    if k > limits.classes:
-        code += f" The {limits.classes} of {k} classes with the most errors are shown."
+    shown = f" The {limits.classes} of {k} classes with the most errors are shown." if k > limits.classes else ""
     matrix = "Point at a pair to see its details. Click to keep them, or move with the arrow keys."
     sections = [
         drawn("summary", "", summary, body=_summary(measured, costs), draw="summary"),
-        drawn("model", "Length", length, data=_data(measured, limits), draw="length"),
-        drawn("code", "Code book", code, draw="code"),
-        drawn("matrix", "Pairs of classes", matrix, draw="matrix"),
+        *_code_sections(measured, _data(measured, limits), shown),
+        drawn("matrix", "Pairs of classes", matrix + shown * (codebook is None), draw="matrix"),
         drawn("classes", "Classes", "Click on a column's name to sort.", draw="classes"),
         drawn("pairs", "Pairs", "Click on a row to see the pair in the matrix above.", draw="pairs"),
     ]
@@ -206,6 +208,20 @@ def _sections(measured: Measured, costs: dict[str, str], limits: Limits) -> list
         answers = "Accuracy if the model answers only the samples it is most confident about (reject_cost)."
         sections.append(drawn("coverage", '"Don\'t know"', answers, data=measured.coverage, draw="coverage"))
     return sections
+
+
+def _code_sections(measured: Measured, data: dict[str, Any], shown: str) -> list[Section]:
+    """Return the sections about the code; without a code, only the data of the others, which nobody sees."""
+    drawn = partial(Section, script=source("model.js"))
+    if measured.codebook is None:
+        return [drawn("model", data=data)]
+    length = "Accuracy of the model cut to its first columns, without new training. The slider cuts all sections below."
+    code = "One row per class, one column per binary classifier. Similar codewords are side by side."
+    if len(measured.lengths) > 1:
+        cut = drawn("model", "Length", length, data=data, draw="length")
+    else:
+        cut = drawn("model", "Length", f"This model is shown with all its columns only. {measured.whole}", data=data)
+    return [cut, drawn("code", "Code book", code + shown, draw="code")]
 
 
 def _summary(measured: Measured, costs: dict[str, str]) -> str:
@@ -225,17 +241,21 @@ def _summary(measured: Measured, costs: dict[str, str]) -> str:
 
 
 def _numbers(measured: Measured) -> dict[str, Any]:
-    k, l = measured.codebook.shape
-    accuracy = float(measured.right.mean())
+    k, codebook = len(measured.classes), measured.codebook
+    accuracy, answered = float(measured.right.mean()), measured.predicted[-1] >= 0
     numbers: dict[str, Any] = {
         "accuracy": f"{accuracy:.1%}",
         "standard error of the accuracy": f"{np.sqrt(accuracy * (1 - accuracy) / len(measured.y)):.1%}",
         "classes": k,
-        f"binary classifiers; one-vs-all {k}, one-vs-one {k * (k - 1) // 2}": l,
     }
-    if k * k * l <= 2e10:  # a second or two
-        numbers["smallest distance of codewords"] = measured.codebook.min_distance
-        numbers["wrong outputs that every class tolerates"] = measured.codebook.correction
+    if not answered.all():
+        numbers["of the samples are answered; no answer is an error"] = f"{answered.mean():.1%}"
+        numbers["of the answers are correct"] = f"{measured.right[answered].mean():.1%}" if answered.any() else "–"
+    if codebook is not None:
+        numbers[f"binary classifiers; one-vs-all {k}, one-vs-one {k * (k - 1) // 2}"] = codebook.n_columns
+        if k * k * codebook.n_columns <= 2e10:  # a second or two
+            numbers["smallest distance of codewords"] = codebook.min_distance
+            numbers["wrong outputs that every class tolerates"] = codebook.correction
     if measured.wrong_signs is not None:
         faulty = measured.wrong_signs.any(axis=1)
         numbers["wrong outputs per sample"] = f"{measured.wrong_signs.sum(axis=1).mean():.2f}"
@@ -244,7 +264,7 @@ def _numbers(measured: Measured) -> dict[str, Any]:
             numbers["of the samples with wrong outputs are classified correctly"] = share
     support = getattr(measured.model, "n_support_", None)
     if support is not None:
-        numbers["support vectors"] = int(support)
+        numbers["support vectors"] = int(np.sum(support))  # an SVC by itself has a number for each class
     if measured.calibration:
         numbers["expected calibration error"] = f"{measured.calibration['error']:.3f}"
     return numbers
@@ -252,6 +272,8 @@ def _numbers(measured: Measured) -> dict[str, Any]:
 
 def _settings(measured: Measured) -> dict[str, Any]:
     model = measured.model
+    if measured.codebook is None:
+        return {"estimator": getattr(model, "estimator", model)}
     factorization = getattr(model, "factorization_", None)
     settings = {name.rstrip("_"): getattr(model, name, None) for name in ("estimator", "coding_", "decoding_")}
     # ECF may refine its code, or choose another length. Then the factorization is not about this code.
@@ -263,30 +285,18 @@ def _settings(measured: Measured) -> dict[str, Any]:
 
 def _data(measured: Measured, limits: Limits) -> dict[str, Any]:
     """Return what the page computes everything from: the code, and the confusions at every length."""
-    codebook, y = measured.codebook, measured.y
-    k, l = codebook.shape
+    y, k = measured.y, len(measured.classes)
     rows = _shown(measured, limits.classes)
-    position = np.full(k, -1)
+    position = np.full(k + 1, -1)  # the last one is that of no answer
     position[rows] = np.arange(len(rows))
-    code = codebook.matrix[rows]
-    distances = count_differences(code, code, codebook.is_ternary)[0].astype(np.float64)
-    small = code.size <= limits.entries
-    errors = None
-    if measured.wrong_signs is not None:
-        used = np.count_nonzero(codebook.matrix[y], axis=0)
-        errors = np.divide(measured.wrong_signs.sum(axis=0), used, out=np.full(l, np.nan), where=used > 0)
     most = limits.confusions // len(measured.lengths)
-    labels = codebook.labels[rows].tolist()
+    labels = measured.classes[rows].tolist()
     return {
         "labels": [short_text(label, 80) for label in labels],
         "names": distinct_names(labels, 22),
-        "code": ["".join("0+-"[side] for side in word) for word in code.tolist()] if small else None,
-        "distances": None if small else distances[np.triu_indices(len(rows), 1)].astype(int).tolist(),
-        "ternary": bool(codebook.is_ternary),
-        "order": class_order("clustered", distances).tolist(),
+        **_code_data(measured, rows, limits),
         "total": len(y),
         "samples": np.bincount(y, minlength=k)[rows].tolist(),
-        "columnErrors": None if errors is None or not small else np.round(errors, 4).tolist(),
         "lengths": measured.lengths,
         "whole": measured.whole,
         "accuracy": (measured.predicted == y).mean(axis=1).tolist(),
@@ -295,18 +305,41 @@ def _data(measured: Measured, limits: Limits) -> dict[str, Any]:
     }
 
 
+def _code_data(measured: Measured, rows: Indices, limits: Limits) -> dict[str, Any]:
+    """Return the code, or the distances of a large one, and the errors of its columns, as far as there is a code."""
+    codebook = measured.codebook
+    if codebook is None:
+        return {"code": None, "distances": None, "ternary": False, "order": [*range(len(rows))], "columnErrors": None}
+    code = codebook.matrix[rows]
+    distances = count_differences(code, code, codebook.is_ternary)[0].astype(np.float64)
+    small = code.size <= limits.entries
+    errors = None
+    if measured.wrong_signs is not None:
+        used = np.count_nonzero(codebook.matrix[measured.y], axis=0)
+        unused = np.full(codebook.n_columns, np.nan)
+        errors = np.divide(measured.wrong_signs.sum(axis=0), used, out=unused, where=used > 0)
+    return {
+        "code": ["".join("0+-"[side] for side in word) for word in code.tolist()] if small else None,
+        "distances": None if small else distances[np.triu_indices(len(rows), 1)].astype(int).tolist(),
+        "ternary": bool(codebook.is_ternary),
+        "order": class_order("clustered", distances).tolist(),
+        "columnErrors": None if errors is None or not small else np.round(errors, 4).tolist(),
+    }
+
+
 def _shown(measured: Measured, most: int) -> Indices:
     """Return the rows of the classes with the most errors, counting their samples and samples classified as them."""
-    k = measured.codebook.n_classes
+    k = len(measured.classes)
     wrong = ~measured.right
-    errors = np.bincount(measured.y[wrong], minlength=k) + np.bincount(measured.predicted[-1, wrong], minlength=k)
+    said = measured.predicted[-1, wrong]
+    errors = np.bincount(measured.y[wrong], minlength=k) + np.bincount(said[said >= 0], minlength=k)
     return np.sort(np.argsort(-errors, kind="stable")[:most])
 
 
 def _confusions(true: Indices, predicted: Indices, most: int) -> list[int]:
     """Return class, predicted class and count of the most frequent confusions, one after another.
 
-    Classes at −1 are not shown and not counted.
+    Classes at −1 are not shown and not counted, like samples without an answer.
     """
     wrong = (true != predicted) & (true >= 0) & (predicted >= 0)
     pairs, counts = np.unique(np.column_stack([true[wrong], predicted[wrong]]), axis=0, return_counts=True)

@@ -25,7 +25,7 @@ function shown(value, column) {
 }
 
 // A table that the reader can sort by a column and filter by words. Returns a function that replaces the rows.
-function sortable(root, columns, rows, {pick, only, step = 50, by = null, down = true} = {}) {
+function sortable(root, columns, rows, {pick, only, marked = new Set(), step = 50, by = null, down = true} = {}) {
   let limit = step, order = by, falling = down, checked = false;
   const search = make("input", {type: "search", placeholder: "filter", "aria-label": "filter", oninput: () => { limit = step; show(); }});
   const box = make("input", {type: "checkbox", onchange: () => { checked = box.checked; limit = step; show(); }});
@@ -53,7 +53,7 @@ function sortable(root, columns, rows, {pick, only, step = 50, by = null, down =
       (line => wanted.every(word => line.includes(word)))(texts.map(j => row[j]).join(" ").toLowerCase())));
     if (order !== null) found = [...found].sort(compare);
     heads.forEach((head, j) => head.setAttribute("aria-sort", j !== order ? "none" : falling ? "descending" : "ascending"));
-    body.replaceChildren(...found.slice(0, limit).map(row => make("tr", pick ? {class: "pick", onclick: () => pick(row)} : {},
+    body.replaceChildren(...found.slice(0, limit).map(row => make("tr", pick ? {class: "pick", onclick: () => pick(row)} : marked.has(row) ? {class: "marked"} : {},
       ...columns.map((column, j) => make("td", {class: column.number ? "n" : String(row[j]).length < 20 ? "short" : null}, shown(row[j], column))))));
     count.textContent = found.length > limit ? `${limit} of ${found.length} rows` : `${found.length} rows`;
     more.style.display = found.length > limit ? "" : "none";
@@ -66,7 +66,7 @@ function sortable(root, columns, rows, {pick, only, step = 50, by = null, down =
 draw.table = (root, data) => {
   const card = make("div", {class: "card"});
   root.append(card);
-  sortable(card, data.columns, data.rows);
+  sortable(card, data.columns, data.rows, {marked: new Set(data.marked.map(i => data.rows[i]))});
 };
 
 const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"]
@@ -140,9 +140,10 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-// Axes with names, y in percent. Returns the picture, functions from values to positions, and its left and right edge.
-function axes({x, y, xName, yName, xTicks, log = false, xShown = String, height = 280}) {
-  const W = 680, H = height, left = 52, right = 24, top = 12, bottom = 42, at = log ? Math.log : v => v;
+// Axes with names, y in percent. Returns the picture, functions from values to positions, its left and right edge, and
+// its width: that of the room it has, so that a phone shows all of it in letters of the usual size.
+function axes(root, {x, y, xName, yName, xTicks, log = false, xShown = String, height = 280}) {
+  const W = Math.max(300, Math.min(680, (root.clientWidth || 720) - 40)), H = height, left = 52, right = 24, top = 12, bottom = 42, at = log ? Math.log : v => v;
   const [x0, x1] = x.map(at), [y0, y1] = y;
   const px = v => left + (x1 > x0 ? (at(v) - x0) / (x1 - x0) : 0.5) * (W - left - right), py = v => H - bottom - (v - y0) / (y1 - y0) * (H - top - bottom);
   const picture = svg("svg", {viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": `${yName} against ${xName}`});
@@ -156,7 +157,7 @@ function axes({x, y, xName, yName, xTicks, log = false, xShown = String, height 
     picture.append(svg("text", {x: last, y: H - bottom + 17, "text-anchor": "middle"}, xShown(v)));
   }
   picture.append(svg("text", {x: (left + W - right) / 2, y: H - 6, "text-anchor": "middle"}, xName), svg("text", {x: 13, y: (H - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(H - bottom) / 2})`}, yName));
-  return {picture, px, py, left, right: W - right};
+  return {picture, px, py, left, right: W - right, width: W};
 }
 
 // Ends of an axis of shares with some room around its points. Room for text above them may go beyond 100 %.
@@ -165,7 +166,7 @@ const roomy = (low, high, words = 0) => (pad => [Math.max(0, low - pad), Math.ma
 // Points joined by a line, y in percent. Returns a function that marks one of the points.
 function chart(root, {x, y, xName, yName, ideal = false, sizes = null, ticks = null}) {
   const ends = ideal ? [0, 1] : ticks ? [ticks[0], ticks.at(-1)] : [Math.min(...x), Math.max(...x)];
-  const {picture, px, py} = axes({x: ends, y: ideal ? [0, 1] : roomy(Math.min(...y), Math.max(...y)), xName, yName,
+  const {picture, px, py} = axes(root, {x: ends, y: ideal ? [0, 1] : roomy(Math.min(...y), Math.max(...y)), xName, yName,
     xTicks: ideal ? [0, 0.25, 0.5, 0.75, 1] : ticks || x.filter((v, i) => i % Math.ceil(x.length / 12) === 0), xShown: v => ideal ? 100 * v : v});
   if (ideal) picture.append(svg("line", {class: "ideal", x1: px(0), y1: py(0), x2: px(1), y2: py(1)}));
   picture.append(svg("polyline", {class: "line", points: x.map((v, i) => px(v) + "," + py(y[i])).join(" ")}));
@@ -192,7 +193,7 @@ draw.scatter = (root, data) => {
   const groups = [...new Set(rows.map(row => row[data.group]))], lowest = Math.min(...xs), highest = Math.max(...xs), band = data.band;
   const margin = Math.max(1, highest - lowest) / 30, log = highest > 5 * lowest;
   const whole = [...new Set(xs.filter(Number.isInteger))].sort((a, b) => a - b);
-  const {picture, px, py, left, right} = axes({x: log ? [lowest / 1.1, highest * 1.1] : [lowest - margin, highest + margin], log, height: 380, xTicks: whole.length ? whole : [lowest, highest],
+  const {picture, px, py, left, right, width} = axes(root, {x: log ? [lowest / 1.1, highest * 1.1] : [lowest - margin, highest + margin], log, height: 380, xTicks: whole.length ? whole : [lowest, highest],
     y: roomy(Math.min(...ys, ...(band || [])), Math.max(...ys, ...(band || [])), 0.1), xName: columns[data.x].name + (log ? ", logarithmic" : ""), yName: columns[data.y].name + ", %"});
   const groupOf = rows.map(row => groups.indexOf(row[data.group]));
   const places = rows.map((_, i) => [px(xs[i]) + 7 * (groupOf[i] - (groups.length - 1) / 2), py(ys[i])]);  // groups side by side
@@ -208,13 +209,14 @@ draw.scatter = (root, data) => {
     return dot;
   });
   picture.append(...dots, ring);
-  // The text of a marked point is above it and to the left, where a Pareto front has no other points. If it would
-  // overlap another text, it goes below the point.
+  // The text of a marked point is above it and to the left, where a Pareto front has no other points, but inside of the
+  // picture. If it would overlap another text, it goes below the point.
   const named = [];
   for (const [i, text] of data.marks) {
     const [x, y] = places[i], hits = named.some(([a, b]) => Math.abs(a - x) < 150 && Math.abs(b - y) < 18);
     named.push([x, y]);
-    picture.append(svg("text", {class: "named", x: x < 190 ? x - 6 : x + 6, y: y + (hits ? 25 : -13), "text-anchor": x < 190 ? "start" : "end"}, text));
+    const room = 7.6 * text.length;  // of letters in bold, 13 pixels high, with some to spare
+    picture.append(svg("text", {class: "named", x: Math.max(left, Math.min(x + 6, width - 2) - room), y: y + (hits ? 25 : -13)}, text));
   }
   const detail = make("div", {class: "detail", "aria-live": "polite"}), first = data.marks.length ? data.marks[0][0] : 0;
 
@@ -228,7 +230,7 @@ draw.scatter = (root, data) => {
   }
 
   picture.addEventListener("mousemove", event => {
-    const box = picture.getBoundingClientRect(), scale = 680 / box.width;
+    const box = picture.getBoundingClientRect(), scale = width / box.width;
     const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
     const away = places.map(place => Math.hypot(place[0] - x, place[1] - y));
     showDetail(away.indexOf(Math.min(...away)));

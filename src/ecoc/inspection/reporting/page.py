@@ -91,7 +91,12 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
 
 
 def table(
-    name: str, title: str, rows: Sequence[Mapping[str, Any]], lead: str = "", percent: Collection[str] = ()
+    name: str,
+    title: str,
+    rows: Sequence[Mapping[str, Any]],
+    lead: str = "",
+    percent: Collection[str] = (),
+    marked: Collection[int] = (),
 ) -> Section:
     """Make a section with one table, which the reader can sort and filter.
 
@@ -105,6 +110,8 @@ def table(
         As for :class:`ecoc.inspection.reporting.Section`.
     percent : collection of str, default=()
         Columns with shares that are shown in percent.
+    marked : collection of int, default=()
+        Positions of rows that stand out, with an arrow and a colour.
 
     Returns
     -------
@@ -121,7 +128,7 @@ def table(
     >>> table("pets", "Pets", [{"kind": "cat", "legs": 4}, {"kind": "hen", "legs": 2}]).data["rows"]
     [['cat', 4], ['hen', 2]]
     """
-    return Section(name, title, lead, data=_cells(rows, percent), draw="table")
+    return Section(name, title, lead, data={**_cells(rows, percent), "marked": sorted(marked)}, draw="table")
 
 
 def scatter(

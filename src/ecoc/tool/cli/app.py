@@ -28,6 +28,8 @@ _REJECT = 'Cost of the answer "don\'t know". Default: the model always names a c
 _ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
 _SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
 
+_KEEP = "Save what the report needs to cut the model: outputs for the training rows."
+
 app = typer.Typer(
     help="Multi-class classification with error-correcting output codes.",
     no_args_is_help=True,
@@ -141,6 +143,7 @@ def fit(
     costs: opts.Costs = None,
     reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
     reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
+    keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=_KEEP)] = False,
     drop: opts.Drop = None,
     drop_like_id: opts.DropLikeId = None,
     sep: opts.Sep = None,
@@ -163,12 +166,11 @@ def fit(
     by_cost = parsing.cost_options(costs, reject_cost, reject_label, labels, format)
     if model == _CODE:
         coding, code = parsing.name_and_coding(coding, labels, columns, allocation, min_distance, protect)
-        classifier = ecoc.ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
-        classifier.set_params(**by_cost)
     else:
         parsing.check_plain(context, model)
-        classifier = make_baseline(model, estimator, seed, jobs)
-        classifier = ecoc.LeastCostClassifier(classifier, **by_cost) if by_cost else classifier
+        estimator, code = make_baseline(model, estimator, seed, jobs), "plain"
+    classifier = ecoc.ECOCClassifier(estimator, coding=code, decoding=decoding, n_jobs=jobs, random_state=seed)
+    classifier.set_params(keep_outputs=keep_outputs, **by_cost)
     with status("training"):
         models.save_model(models.fit_pipeline(samples, classifier), out)
     if json:
@@ -243,25 +245,26 @@ def evaluate(
     json: opts.Json = False,
 ) -> None:
     """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
+    from ecoc.inspection.fitted import find_codebook
     from ecoc.tool.cli import models, parsing, reports, scores
 
     reports.check_report(report)
     fitted = models.load_model(model, trust)
     format = parsing.format_options(sep, decimal, encoding)
-    X, y = scores.labelled_samples(fitted, data, target, format)
+    X, y, unknown = scores.labelled_samples(fitted, data, target, format)
     given = parsing.cost_options(costs, None, "", fitted.classes_.tolist(), format)
     by_columns = by_cost = None
     with models.columns_in_order():
         predicted = fitted.predict(X)
         probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
-        if hasattr(last_step(fitted), "code_book_"):
+        if find_codebook(fitted) is not None:
             by_columns = ecoc.confusion_report(fitted, X, y)
         if given or getattr(last_step(fitted), "cost_matrix_", None) is not None:
             by_cost = ecoc.cost_report(fitted, X, y, **given)
     if report is not None:
         title = f"{model.name} on {data.name}"
-        reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size))
-    found = {**scores.scores(y, predicted, probabilities, fitted.classes_), **scores.costs(by_cost)}
+        reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size, unknown))
+    found = {**scores.scores(y, predicted, probabilities, fitted.classes_, unknown), **scores.costs(by_cost)}
     if json:
         pairs = [] if by_columns is None else scores.worst_pairs(by_columns)
         show_json({**found, "worst_pairs": pairs, "report": None if report is None else str(report)})

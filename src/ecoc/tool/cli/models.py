@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 import ecoc
+from ecoc.inspection.fitted import find_codebook
 from ecoc.tool.cli.options import command_line
 from ecoc.tool.cli.printing import say
 from ecoc.tool.tables import ENDINGS
@@ -100,7 +101,10 @@ def plausible_sets(model: Any, X: Any, confidence: float) -> Any:
     """Return the members of each row's set of classes."""
     classifier = last_step(model)
     if not hasattr(classifier, "predict_sets"):
-        raise ValueError("--sets needs a model with a code, which ecoc fit makes unless --model is given.")
+        raise ValueError(
+            f"--sets needs a model that ecoc fit made, and this one is {type(classifier).__name__}; in Python, "
+            'ecoc.ECOCClassifier(estimator, coding="plain") gives sets to any classifier.'
+        )
     with columns_in_order():
         prepared = model[:-1].transform(X) if classifier is not model else X
         return classifier.predict_sets(prepared, confidence)
@@ -116,10 +120,11 @@ def check_model_file(out: Path, data: Path) -> None:
 
 def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bool) -> None:
     """Print what was fitted, and the command that predicts with it."""
-    if hasattr(classifier, "n_columns_"):
+    has_code = find_codebook(classifier) is not None
+    if has_code:
         what = f"{classifier.n_columns_} classifiers ({what})"
     say(f"{out}: {len(classifier.classes_)} classes, {what}, trained on {n_rows:,} rows; {out.stat().st_size:,} bytes")
-    if hasattr(classifier, "plan_"):
+    if has_code:
         say(str(classifier.plan_))
     bought = getattr(classifier, "protection_", None)
     if bought is not None:
@@ -134,7 +139,7 @@ def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bo
 
 def fitted_facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> dict[str, Any]:
     """Return what is known of a new model, for JSON."""
-    book = getattr(classifier, "code_book_", None)
+    book = find_codebook(classifier)
     support = getattr(classifier, "n_support_", None)
     return {
         "model": str(out),
@@ -172,7 +177,7 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
         "support_vectors": None if support is None else int(np.sum(support)),
         "bytes": file.stat().st_size,
     }
-    return facts, getattr(classifier, "code_book_", None)
+    return facts, find_codebook(model)
 
 
 def _text(part: Any) -> str | None:

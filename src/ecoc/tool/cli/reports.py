@@ -11,6 +11,7 @@ from ecoc.inspection.reporting import Section, model_sections, page, scatter, ta
 from ecoc.tool.cli.comparisons import title_of
 from ecoc.tool.cli.models import columns_in_order, fit_pipeline
 from ecoc.tool.cli.printing import status
+from ecoc.tool.cli.scores import unknown_in_words
 from ecoc.tool.comparison import CandidateResult, CodeCandidate, Comparison, showing
 from ecoc.tool.tables.reading import Samples
 from ecoc.tool.tables.writing import check_output, write_output
@@ -43,13 +44,15 @@ def write_comparison(path: Path, name: str, result: Comparison, command: str, sa
     return missing
 
 
-def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int) -> str:
-    """Return the page of a model on the rows of a table."""
-    if not hasattr(last_step(model), "code_book_"):
-        raise ValueError("a report is about a code, and this model has none; ecoc evaluate prints its scores.")
+def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int, unknown: dict[str, int]) -> str:
+    """Return the page of a model on the rows of a table; rows of unknown classes are named, and not measured."""
     with columns_in_order():
         sections = model_sections(model, X, y, saved_bytes=saved_bytes)
-    return page(title, sections, f"Measured on {len(y):,} rows.")
+    note = f"Measured on {len(y):,} rows."
+    if unknown:
+        rows = len(y) + sum(unknown.values())
+        note += f" {unknown_in_words(unknown, rows)} The page is about the other rows."
+    return page(title, sections, note)
 
 
 def comparison_page(title: str, result: Comparison, command: str, details: list[Section]) -> str:
@@ -121,9 +124,10 @@ def _candidates(result: Comparison) -> list[Section]:
             "all-candidates",
             "",
             [_row(one, front, with_loss) for one in result.results],
-            "All of them; a click on a head sorts. Seconds to fit are those of a fit alone; where there are none, the "
-            "candidate was only fitted together with others.",
+            "All of them, with the recommended one marked; a click on a head sorts. Seconds to fit are those of a fit "
+            "alone; where there are none, the candidate was only fitted together with others.",
             percent=_PERCENT,
+            marked=[result.results.index(result.recommended)],
         )
     )
     if result.left_out:

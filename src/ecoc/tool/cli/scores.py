@@ -16,34 +16,44 @@ from ecoc.tool.tables.reading import drop_unlabelled, open_table
 _PAIRS = 10  # of classes that are confused most
 
 
-def labelled_samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> tuple[Any, Any]:
-    """Return the features that a model takes from a table, and the labels."""
+def labelled_samples(
+    model: Any, data: Path, target: str | None, format: dict[str, Any]
+) -> tuple[Any, Any, dict[str, int]]:
+    """Return the features that a model takes from a table, the labels, and how many other rows have unknown classes."""
     target = target or getattr(model, "target_name_", None)
     names, text, n_features = column_layout(model)
     as_text = [names[place] for place in sorted(text) if names is not None]
     table = open_table(data, USUAL_TARGETS if target is None else (target,), as_text=as_text, **format)
     if target in table:
         table, _ = drop_unlabelled(table, target, data.name)
-    y = labels_like(table, data.name, target, np.asarray(model.classes_))
-    return features_like(table, data.name, names, text, n_features), y
+    y, unknown = labels_like(table, data.name, target, np.asarray(model.classes_))
+    X = features_like(table, data.name, names, text, n_features)
+    known = np.array([label is not None for label in y])
+    return X[known], np.array([label for label in y if label is not None]), unknown
 
 
-def scores(y: Any, predicted: Any, probabilities: Any, classes: Any) -> dict[str, Any]:
-    """Return accuracies, the scores of each class, and the confusion matrix."""
+def scores(y: Any, predicted: Any, probabilities: Any, classes: Any, unknown: dict[str, int]) -> dict[str, Any]:
+    """Return accuracies, the scores of each class, and the confusion matrix.
+
+    Rows of unknown classes are errors: their classes have a recall of 0. The log-loss and the matrix are without them.
+    """
     per_score = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
     per_class = [
         dict(zip(("class", "precision", "recall", "f1", "rows"), row))
         for row in zip(classes.tolist(), *(np.asarray(score).tolist() for score in per_score))
     ]
+    per_class += [{"class": c, "precision": 0.0, "recall": 0.0, "f1": 0.0, "rows": n} for c, n in unknown.items()]
     present = [row for row in per_class if row["rows"]]
+    rows = len(y) + sum(unknown.values())
     log_loss = None
     if probabilities is not None:
         places = {label: place for place, label in enumerate(classes.tolist())}
         true = probabilities[np.arange(len(y)), [places[label] for label in y.tolist()]]
         log_loss = float(-np.log(np.maximum(true, 1e-15)).mean())
     return {
-        "rows": len(y),
-        "accuracy": float(np.mean(y == predicted)),
+        "rows": rows,
+        "accuracy": float(np.sum(y == predicted)) / rows,
+        "unknown_classes": unknown,
         "balanced_accuracy": float(np.mean([row["recall"] for row in present])),
         "macro_f1": float(np.mean([row["f1"] for row in present])),
         "log_loss": log_loss,
@@ -76,6 +86,8 @@ def show(data: Path, found: dict[str, Any], by_columns: ConfusionReport | None) 
         f"{data.name}: {found['rows']:,} rows, accuracy {found['accuracy']:.1%}, balanced accuracy "
         f"{found['balanced_accuracy']:.1%}, macro F1 {found['macro_f1']:.1%}{loss}"
     )
+    if unknown := found["unknown_classes"]:
+        say(unknown_in_words(unknown, found["rows"]))
     if "cost" in found:
         _show_costs(found)
     rows = [
@@ -86,6 +98,16 @@ def show(data: Path, found: dict[str, Any], by_columns: ConfusionReport | None) 
     _show_confusion(**found["confusion"])
     if by_columns is not None:
         _show_pairs(by_columns)
+
+
+def unknown_in_words(unknown: dict[str, int], rows: int) -> str:
+    """Say how many rows have classes that the model does not know, and which."""
+    named = ", ".join(f"{label} ({n:,})" for label, n in list(unknown.items())[:_PAIRS])
+    more = f" and {len(unknown) - _PAIRS:,} more" if len(unknown) > _PAIRS else ""
+    return (
+        f"{sum(unknown.values()):,} of the {rows:,} rows have classes that the model was not trained on, and count as "
+        f"errors: {named}{more}."
+    )
 
 
 def _show_costs(found: dict[str, Any]) -> None:
@@ -113,10 +135,12 @@ def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
 
 def _show_pairs(report: ConfusionReport) -> None:
     """Print what the code promised the pairs that were confused most, and what happened."""
+    rejects = bool(report.rejected.any())
     rows = [
         (
             f"{p.first} | {p.second}",
             *(f"{n:,}" for n in (p.n_samples, p.distance, p.promised, p.errors, p.corrected, p.made)),
+            *([f"{p.rejected:,}"] if rejects else []),
         )
         for p in report.pairs(_PAIRS)
         if p.made
@@ -124,7 +148,7 @@ def _show_pairs(report: ConfusionReport) -> None:
     if rows:
         say("The pairs of classes that were confused most, and what the code does for them:")
         headers = ("rows", "columns between", "corrects", "rows with errors", "corrected", "confused")
-        show_table(("classes", *headers), rows)
+        show_table(("classes", *headers, *(["don't know"] if rejects else [])), rows)
     text = f"On average, {report.bit_errors:.2f} of {len(report.column_error_rate)} classifiers are wrong"
     if report.n_faulty:
         text += f"; {report.share_corrected:.1%} of the {report.n_faulty:,} rows with a wrong one are still right"

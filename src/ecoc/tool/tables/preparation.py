@@ -1,5 +1,6 @@
 """Prepare columns for a model, and take the features and labels of a fitted one from a table."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -30,17 +31,25 @@ def features_like(
     return together([parsed(table[name], name, where, i in is_text) for i, name in enumerate(names)])
 
 
-def labels_like(table: Table, where: str, target: str | None, classes: NDArray[Any]) -> NDArray[Any]:
-    """Take the labels from a table, with the type of the model's classes: 1 matches the text "1" in a table."""
+def labels_like(
+    table: Table, where: str, target: str | None, classes: NDArray[Any]
+) -> tuple[list[Any], dict[str, int]]:
+    """Take the labels from a table, with the type of the model's classes: 1 matches the text "1" in a table.
+
+    A label that is no class of the model becomes None. The second value counts the rows of each of these. If no label
+    is a class, the column is not the one of the classes, and that is an error.
+    """
     target = find_target(table, target, where)
     y = labels_in(table[target], target, where)
     known = {str(label): label for label in classes.tolist()}
-    if unknown := [label for label in np.unique(y).tolist() if str(label) not in known]:
+    texts = [str(label) for label in y.tolist()]
+    unknown = Counter(text for text in texts if text not in known)
+    if unknown.total() == len(texts):
         raise DataError(
-            f"column {target!r} of {where} has classes that the model was not trained on: "
-            f"{listed(map(str, unknown))}; it knows {listed(known)}."
+            f"column {target!r} of {where} has only classes that the model was not trained on: {listed(unknown)}; it "
+            f"knows {listed(known)}."
         )
-    return np.array([known[str(label)] for label in y.tolist()])
+    return [known.get(text) for text in texts], dict(unknown.most_common())
 
 
 def make_preparation(is_text: NDArray[np.bool_]) -> Any:

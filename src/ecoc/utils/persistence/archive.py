@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -28,6 +29,8 @@ HEADER = "ecoc.json"  # a member of the archive; skops ignores members that it d
 SCHEMA = "schema.json"  # the member in which skops describes the model
 FORMAT = 2  # format 1, of versions that were never released, had no checksum
 EXPECTED = "expected a zip archive that ecoc.save wrote"
+_BOOSTERS = ("xgboost", "lightgbm", "catboost")
+_LONGEST_NAME = 60  # characters of a package's name, which may be forged, in a message
 _CHUNK = 2**20
 _STARTS = {
     b"PK": "it is cut short or damaged",
@@ -98,7 +101,10 @@ def checksum(digests: dict[str, bytes]) -> str:
 
 
 def what_failed(versions: dict[str, str], error: Exception) -> str:
-    """Return the reason for an error in an archive: other versions, or damage."""
+    """Return the reason for an error in an archive: a missing package, other versions, or damage."""
+    if missing := _missing_package(error):
+        extra = " with pip install 'ecoc[boosting]'" if missing in _BOOSTERS else ", if you trust whoever made the file"
+        return f"it needs the package {missing}, which is not installed here; install it{extra}"
     different = [
         f"{name} {versions[name]} (here {version})"
         for name, version in installed_versions().items()
@@ -110,6 +116,13 @@ def what_failed(versions: dict[str, str], error: Exception) -> str:
         f"it was saved with {', '.join(different)}, or is damaged ({_in_a_line(error)}); load it with the versions it "
         "was saved with"
     )
+
+
+def _missing_package(error: Exception) -> str | None:
+    """Return the package that cannot be imported; None if the error is another, or a package has lost a module."""
+    package = (getattr(error, "name", None) or "").partition(".")[0]
+    missing = isinstance(error, ModuleNotFoundError) and package.isidentifier() and find_spec(package) is None
+    return package[:_LONGEST_NAME] if missing else None
 
 
 def read_archive(path: Path, max_bytes: int | None, defaults: Defaults = Defaults()) -> tuple[bytes, dict[str, str]]:

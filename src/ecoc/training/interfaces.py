@@ -1,7 +1,7 @@
 """Interfaces of training: the binary problems, the options, and trained binary classifiers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ecoc.training.cache import TrainingCache, content_key
+from ecoc.training.cache import TrainingCache, content_key, get_or_make
 from ecoc.utils.folds import Folds, make_folds
+from ecoc.utils.scikit import check_method_params, safe_indexing
 
 Kind = Literal["signs", "margins", "probabilities"]
 Array = NDArray[np.float64]
@@ -82,8 +83,6 @@ class Task:
         Task
             The samples with their weights and parameters.
         """
-        from ecoc.utils.scikit import check_method_params, safe_indexing
-
         weight = None if self.sample_weight is None else self.sample_weight[rows]
         params = check_method_params(self.X, dict(self.params), indices=rows)
         return Task(self.code, safe_indexing(self.X, rows), self.y[rows], weight, params)
@@ -109,6 +108,9 @@ class HeldOut(NamedTuple):
         return words.get(self.way, f"{self.n_folds} folds")
 
 
+FIVE_FOLDS = HeldOut("folds", 5)
+
+
 @dataclass(frozen=True)
 class Options:
     """How to train: seeds, parallel trainings, memory, and messages.
@@ -127,6 +129,10 @@ class Options:
         Keeps trained models for later fits.
     held_out : HeldOut, default=HeldOut("folds", 5)
         How held-out outputs are computed, if the training can do it in this way; else by folds.
+    threads : bool, default=False
+        Whether training releases the interpreter lock, so that several models are best trained in threads.
+    plain : bool, default=False
+        Whether one multi-class model gives the outputs of all columns of one-vs-all.
 
     Examples
     --------
@@ -140,7 +146,9 @@ class Options:
     verbose: int = 0
     kernel_memory: float | None = None
     cache: TrainingCache | None = None
-    held_out: HeldOut = field(default_factory=lambda: HeldOut("folds", 5))
+    held_out: HeldOut = FIVE_FOLDS
+    threads: bool = False
+    plain: bool = False
 
     def seed(self, column: int) -> int | None:
         """Return the seed of a column.
@@ -157,20 +165,26 @@ class Options:
         """
         return None if self.seeds is None else self.seeds[column]
 
-    def entries(self, task: Task) -> dict[Hashable, Any]:
-        """Return the cached models of earlier fits on the same samples.
+    def get_or_make(self, task: Task, keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]) -> list[Any]:
+        """Return models: those that the cache has of earlier fits on the same samples, and new ones.
 
         Parameters
         ----------
         task : Task
             The samples.
+        keys : sequence of hashable
+            A key for each model.
+        make : callable
+            Makes the missing models, whose places it gets.
 
         Returns
         -------
-        dict
-            The caller adds new models to it. Without a cache, it is empty and not kept.
+        list
+            A model for each key.
         """
-        return {} if self.cache is None else self.cache.entries(task.X, task.y, task.sample_weight, dict(task.params))
+        if self.cache is None:
+            return make(list(range(len(keys))))
+        return get_or_make(self.cache.entries(task.X, task.y, task.sample_weight, dict(task.params)), keys, make)
 
     def key(self, estimator: Any, *column: Hashable) -> Hashable:
         """Return a key for a model that is trained on given samples.
@@ -185,34 +199,15 @@ class Options:
         Returns
         -------
         hashable
-            A key of `entries`.
+            A key for `get_or_make`.
         """
         return (id(estimator) if self.cache is None else content_key(estimator), *column)
 
 
 class Training(ABC):
-    """A way to train binary classifiers for all columns. It holds what the columns share, such as a Gram matrix.
+    """A way to train an estimator, or a list with one for each column, on all columns of a task.
 
-    Parameters
-    ----------
-    estimator : estimator, or sequence of estimators, one for each column
-        Binary classifier, which is trained on 0 and 1, or regressor, which is trained on −1 and +1.
-    task : Task
-        The code and the samples.
-    options : Options
-        How to train.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.training import Options, Task, choose_training
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import Ridge
-    >>> X, y = load_iris(return_X_y=True)
-    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> training = choose_training(Ridge(), Task(one_vs_all, X, y), Options())
-    >>> type(training).__name__, training.fit().margins(X).shape
-    ('JointTraining', (150, 3))
+    It holds what the columns share, such as a Gram matrix.
     """
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
@@ -222,77 +217,23 @@ class Training(ABC):
 
     @abstractmethod
     def fit(self) -> "Dichotomizers":
-        """Train on all samples.
-
-        Returns
-        -------
-        Dichotomizers
-            A trained model for each column.
-        """
+        """Train on all samples."""
 
     def fit_seen(self, kind: Kind) -> "Trained":
-        """Train on all samples, and compute the outputs of the trained models for the same samples.
-
-        Parameters
-        ----------
-        kind : {"signs", "margins", "probabilities"}
-            Which outputs.
-
-        Returns
-        -------
-        Trained
-            The models and the outputs.
-        """
+        """Train on all samples, and compute the outputs of the trained models for the same samples."""
         models = self.fit()
         return Trained(models, models.outputs(self.task.X, kind), None)
 
     def fit_held_out(self, kind: Kind, random_state: int | None = None) -> "Trained":
-        """Train on all samples, and compute held-out outputs in the cheapest way that is as good as folds.
-
-        Parameters
-        ----------
-        kind : {"signs", "margins", "probabilities"}
-            Which outputs.
-        random_state : int, default=None
-            Seed of folds.
-
-        Returns
-        -------
-        Trained
-            The models, and held-out outputs of all samples or of some.
-        """
+        """Train on all samples, and compute held-out outputs, of all samples or of some, as the options say."""
         return Trained(self.fit(), None, self.out_of_fold(self.folds(random_state), kind))
 
     def folds(self, random_state: int | None = None) -> Folds:
-        """Return the folds of held-out outputs.
-
-        Parameters
-        ----------
-        random_state : int, default=None
-            Seed of the folds.
-
-        Returns
-        -------
-        list of pairs of rows
-            Training rows and test rows.
-        """
+        """Return the folds of held-out outputs."""
         return make_folds(self.options.held_out.n_folds, self.task.y, random_state)
 
     def out_of_fold(self, folds: Iterable[tuple[Any, Any]], kind: Kind) -> Array:
-        """Compute outputs for every sample by models that were trained without this sample.
-
-        Parameters
-        ----------
-        folds : iterable of pairs of rows
-            Training rows and test rows.
-        kind : {"signs", "margins", "probabilities"}
-            Which outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            NaN for samples that are in no test fold.
-        """
+        """Compute outputs by models that were trained without the sample; NaN for samples that are in no test fold."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
             models = type(self)(self.estimator, self.task.part(train), self.options).fit()
@@ -306,12 +247,12 @@ class Dichotomizers(ABC):
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.training import Task, fit_dichotomizers
+    >>> from ecoc.training import Task, choose_training
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import Ridge
     >>> X, y = load_iris(return_X_y=True)
     >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> models = fit_dichotomizers(Ridge(), Task(one_vs_all, X, y))
+    >>> models = choose_training(Ridge(), Task(one_vs_all, X, y)).fit()
     >>> models.outputs(X[:1], "signs")
     array([[ 1., -1., -1.]])
     >>> len(models.estimators), models.first(2).margins(X).shape
@@ -325,79 +266,22 @@ class Dichotomizers(ABC):
 
     @abstractmethod
     def margins(self, X: Any) -> Array:
-        """Compute outputs whose sign is the side.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            Positive for the +1 side.
-        """
+        """Compute outputs whose sign is the side."""
 
     @abstractmethod
     def probabilities(self, X: Any) -> Array:
-        """Estimate probabilities of the +1 side.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            From 0 to 1.
-        """
+        """Estimate probabilities of the +1 side."""
 
     @abstractmethod
     def first(self, n_columns: int) -> "Dichotomizers":
-        """Return the models of the first columns, without data that only the others need.
-
-        Parameters
-        ----------
-        n_columns : int
-            Number of columns.
-
-        Returns
-        -------
-        Dichotomizers
-            The same models; nothing is trained.
-        """
+        """Return the models of the first columns, without data that only the others need."""
 
     def supports(self) -> list[NDArray[np.intp]] | None:
-        """Return the support vectors of each column.
-
-        Returns
-        -------
-        list of ndarray, or None
-            Rows of the training set; None if the models have no support vectors.
-        """
+        """Return the support vectors of each column, as rows of the training set; None if there are none."""
         return None
 
     def outputs(self, X: Any, kind: Kind) -> Array:
-        """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-            Samples.
-        kind : {"signs", "margins", "probabilities"}
-            Which outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns)
-            The outputs.
-
-        Raises
-        ------
-        ValueError
-            If a model returns something that is not a number.
-        """
+        """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn."""
         outputs = self.probabilities(X) if kind == "probabilities" else of_kind(kind, self.margins(X))
         if not np.isfinite(outputs).all():
             i, j = np.argwhere(~np.isfinite(outputs))[0]
@@ -421,43 +305,22 @@ class Trained(NamedTuple):
         Outputs of models that were trained without the sample.
     rows : ndarray of shape (n_held_out,), or None
         The samples that `held_out` is about; None: all of them.
+    path : str
+        How the columns were trained.
     """
 
     models: Dichotomizers
     seen: Array | None
     held_out: Array | None
     rows: NDArray[np.intp] | None = None
+    path: str = ""
 
 
 def of_kind(kind: Kind, margins: Array) -> Array:
-    """Return margins, or their signs. A margin of zero is on the −1 side, as in scikit-learn.
-
-    Parameters
-    ----------
-    kind : {"signs", "margins"}
-        Which outputs.
-    margins : ndarray
-        Margins.
-
-    Returns
-    -------
-    ndarray
-        The outputs; NaN where the margins are.
-    """
+    """Return margins, or their signs. A margin of zero is on the −1 side, as in scikit-learn."""
     return margins if kind == "margins" else np.where(np.isnan(margins), np.nan, np.where(margins > 0, 1.0, -1.0))
 
 
 def is_numeric(X: Any) -> bool:
-    """Tell whether X is a matrix of numbers, dense or sparse. Only such samples can be multiplied by weights.
-
-    Parameters
-    ----------
-    X : object
-        Samples.
-
-    Returns
-    -------
-    bool
-        False for DataFrames, lists and arrays of other objects, which only the estimator can read.
-    """
+    """Tell whether X is a matrix of numbers, dense or sparse: not a DataFrame, list or array of other objects."""
     return bool(issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub"))

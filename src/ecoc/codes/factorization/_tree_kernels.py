@@ -1,11 +1,16 @@
-"""Depth-first branch and bound over codewords, for codes small enough to enumerate (compiled).
+"""Depth-first searches that can be stopped and resumed: branch and bound, and columns of given products (compiled).
 
-A codeword is an l-bit number; a set bit means −1. Complementing or permuting columns does not change the objective. So
-the first codeword is all +1, and among columns that agree in all rows so far, a new codeword has its −1s first.
+Branch and bound is for codes small enough to enumerate. A codeword is an l-bit number; a set bit means −1.
+Complementing or permuting columns does not change the objective. So the first codeword is all +1, and among columns
+that agree in all rows so far, a new codeword has its −1s first. For every row that is not fixed yet, a table holds the
+cost of each of its 2^l codewords against the fixed rows. The lower bound of a branch is the sum of the cheapest
+entries, plus the least cost of each pair of rows that are not fixed. That least cost is not zero, because inner
+products are integers with the parity of l.
 
-For every row that is not fixed yet, a table holds the cost of each of its 2^l codewords against the fixed rows. The
-lower bound of a branch is the sum of the cheapest entries, plus the least cost of each pair of rows that are not fixed.
-That least cost is not zero, because inner products are integers with the parity of l.
+The other search lists the columns that a code X with XXᵀ = G can have, where the rank of G is the number of columns.
+Then X has full column rank, and XᵀG⁺X is the identity. So every column x has xᵀG⁺x = 1. With a Cholesky factor LLᵀ of
+G, this is the sum of z_i², where z solves Lz = x row by row. A branch ends as soon as the sum exceeds 1 (Fincke and
+Pohst). A row of G that depends on earlier rows has L_ii = 0, and leaves one sign at most.
 """
 
 from typing import NamedTuple
@@ -144,3 +149,57 @@ def advance(t: Tree, allowed: int) -> int:
             t.position[d] = 0
     t.depth[0] = d
     return int(work)
+
+
+TOLERANCE = 1e-6  # of sums and signs, which are computed with errors below 1e-9
+
+
+class Signs(NamedTuple):
+    """State of a search that can be stopped and resumed."""
+
+    lower: Floats  # (k, k) the Cholesky factor; a zero on its diagonal is a row that depends on those above
+    x: Floats  # (k,) signs so far; the first is +1, because the negative of a column is no other column
+    z: Floats  # (k,) solution of L z = x so far
+    total: Floats  # (k + 1,) [d]: sum of the first d squares of z
+    tried: Ints  # (k,) signs tried in each row
+    depth: Ints  # (1,) row whose sign is chosen next; −1 when the search is complete
+    found: Floats  # (most, k) columns found
+    n_found: Ints  # (1,)
+
+
+@kernel
+def list_columns(s: Signs, work: float) -> float:
+    """Search on for about this much work; return the work done. The search ends if there is no room for a column."""
+    k, done, d = s.x.shape[0], 0.0, s.depth[0]
+    while d >= 0 and done < work:
+        if d == k:
+            if abs(s.total[k] - 1.0) < TOLERANCE:
+                if s.n_found[0] == s.found.shape[0]:
+                    d = -1
+                    break
+                for i in range(k):
+                    s.found[s.n_found[0], i] = s.x[i]
+                s.n_found[0] += 1
+            d -= 1
+            continue
+        if s.tried[d] == (1 if d == 0 else 2):
+            s.tried[d] = 0
+            d -= 1
+            continue
+        s.x[d] = 1.0 if s.tried[d] == 0 else -1.0
+        s.tried[d] += 1
+        rest, row = s.x[d], s.lower[d]
+        for j in range(d):
+            rest -= row[j] * s.z[j]
+        done += d + 4.0
+        if row[d] == 0.0:
+            if abs(rest) > TOLERANCE:
+                continue
+            s.z[d] = 0.0
+        else:
+            s.z[d] = rest / row[d]
+        s.total[d + 1] = s.total[d] + s.z[d] * s.z[d]
+        if s.total[d + 1] < 1.0 + TOLERANCE:
+            d += 1
+    s.depth[0] = d
+    return done

@@ -89,34 +89,10 @@ class ProtectionReport:
         return "\n".join(lines)
 
 
-def is_protected(coding: Coding) -> bool:
-    """Tell whether a fitted coding protects pairs of classes."""
-    return bool(getattr(coding, "protected_", []))
-
-
 def keep_what_protects(
     fitted: FittedModel, coding: Coding, evidence: Evidence, learn: Callable[[CodeBook, Evidence], Decision]
-) -> tuple[FittedModel, ProtectionReport | None]:
-    """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing.
-
-    Parameters
-    ----------
-    fitted : FittedModel
-        The model with all columns.
-    coding : Coding
-        As fitted.
-    evidence : Evidence
-        Held-out outputs of all columns.
-    learn : callable
-        Fits the decision of a code to evidence, as `fitted` was.
-
-    Returns
-    -------
-    tuple of FittedModel and ProtectionReport
-        The model to use, and what was bought; None if no pair is protected.
-    """
-    if not is_protected(coding):
-        return fitted, None
+) -> tuple[FittedModel, ProtectionReport]:
+    """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing."""
     protecting: Any = coding
     without, n_columns = fitted, protecting.n_unprotected_
     if n_columns < fitted.codebook.n_columns:
@@ -126,29 +102,14 @@ def keep_what_protects(
     report = measure_protection(protecting.protected_, without.decision, fitted.decision, evidence)
     if report.is_kept:
         return fitted, report
-    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=4)
+    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=5)
     return without, report
 
 
 def measure_protection(
     pairs: Sequence[tuple[int, int]], without: Decision, with_columns: Decision, evidence: Evidence
 ) -> ProtectionReport:
-    """Compare two decisions, of the code without the protecting columns and with them.
-
-    Parameters
-    ----------
-    pairs : sequence of pairs of int
-        Rows of the protected classes.
-    without, with_columns : Decision
-        Fitted to the outputs of the first columns, and to all outputs.
-    evidence : Evidence
-        Held-out outputs of all columns.
-
-    Returns
-    -------
-    ProtectionReport
-        What was bought.
-    """
+    """Compare two decisions, of the code without the protecting columns and with them."""
     y = evidence.y
     before, after = (held_out_choices(decision, evidence) for decision in (without, with_columns))
     codebook = with_columns.decoding.codebook_
@@ -171,20 +132,7 @@ def measure_protection(
 
 
 def held_out_choices(decision: Decision, evidence: Evidence) -> Classes:
-    """Return the class of each training sample by a decision that did not learn from it.
-
-    Parameters
-    ----------
-    decision : Decision
-        Fitted to the first columns of the evidence.
-    evidence : Evidence
-        With held-out outputs.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Rows of the code book.
-    """
+    """Return the class of each training sample by a decision that did not learn from it."""
     decoding = clone(decision.decoding)
     codebook: CodeBook = decision.decoding.codebook_
     assert evidence.held_out is not None

@@ -1,7 +1,8 @@
-"""The base class of codings, which make a code book for k classes, from data if needed."""
+"""The base class of codings, which make a code book for k classes, and what a coding may know besides the data."""
 
 from abc import ABCMeta
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -11,9 +12,43 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_X_y, column_or_1d
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding.context import Context
+from ecoc.utils.folds import Folds
 from ecoc.utils.messages import some
 from ecoc.utils.scikit import Interval
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a coding may know besides X and y.
+
+    Parameters
+    ----------
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of a coding that draws.
+    is_linear : bool, default=False
+        Whether the binary classifiers will be linear models.
+    folds : list of pairs of rows, default=None
+        The user's own training and test rows, for a coding that compares held-out outputs. None: the coding chooses.
+    estimator : estimator, default=None
+        The binary classifier, for a coding that tries it on a few columns; of a Pipeline, the last step.
+    most_refined : int, default=None
+        Number of columns up to which a code is fitted to the data. None: no limit.
+
+    Examples
+    --------
+    >>> from ecoc import ECF
+    >>> from ecoc.codes.coding import Context
+    >>> from sklearn.datasets import load_digits
+    >>> ECF(n_columns=5).build(10, *load_digits(return_X_y=True), context=Context(random_state=0, most_refined=0)).shape
+    (10, 5)
+    """
+
+    random_state: Any = None
+    is_linear: bool = False
+    folds: Folds | None = None
+    estimator: Any = None
+    most_refined: int | None = None
+
 
 Code = NDArray[np.int8]
 
@@ -36,6 +71,8 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         Whether `build` may train the binary classifier, so that the code depends on its parameters.
     allows_duplicates : bool
         Whether the coding may repeat a column on purpose.
+    trains_one_model : bool
+        Whether one multi-class model gives the outputs of all columns, instead of a binary classifier for each.
     usual_decoding : str or None
         Name of the decoding that ``decoding="auto"`` takes for this coding without trying others. None: held-out
         samples choose.
@@ -63,6 +100,7 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
 
     needs_data: bool = False
     allows_duplicates: bool = False
+    trains_one_model: bool = False
     usual_decoding: str | None = None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _plain_if_binary: ClassVar[bool] = True

@@ -19,6 +19,7 @@ class Limits:
     landmarks_per_class: int = 8
     least_landmarks: int = 100
     most_landmarks: int = 500
+    stored_share: float = 1.0  # of the landmarks: number of classes up to which outputs are stored
     # Gamma, times 1 / (d · variance). The narrow widths 16 and 256 are for few features with fine structure: 457
     # regions by latitude and longitude, SVC, 18 and 46 columns, gain 0.5 to 1.4 points. On vowel, yeast, pendigits,
     # optdigits, letter, traffic36, orl40 and leaves100 they change nothing, and are hardly tried.

@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 
 from ecoc.training import Options, Task, linear, train
 from ecoc.training.binary import Constant
-from ecoc.training.newton import LOGISTIC, SQUARED_HINGE, hessian, minimise
+from ecoc.training.linear import LOGISTIC, SQUARED_HINGE, hessian, minimise
 
 CODE = np.array([[1, 1, 0], [1, -1, 1], [-1, 1, -1], [-1, -1, 1]])
 ESTIMATORS = [

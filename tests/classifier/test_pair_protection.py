@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, ECOCClassifier
-from ecoc.codes.coding.protection import protected_pairs, with_protection
+from ecoc.codes.coding.protection import protected_pairs, with_pair_columns
 
 X, Y = load_digits(return_X_y=True)
 
@@ -80,7 +80,7 @@ def test_classes_and_pairs_by_label():
     with pytest.raises(ValueError, match="pairs of them"):
         protected_pairs([("cat", "cat")], labels)
     code = np.array([[1, 0], [-1, 1], [0, -1]], dtype=np.int8)
-    assert with_protection(code, [(0, 1), (0, 2)]).shape == (3, 3)
+    assert with_pair_columns(code, [(0, 1), (0, 2)]).shape == (3, 3)
 
 
 def test_a_code_without_data_is_protected_too():

@@ -1,0 +1,175 @@
+"""The learner's own multi-class fit behind the interface of a code: chosen, compared, and like the learner itself."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_digits, load_iris
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from ecoc import ECOCClassifier, LeastCostClassifier, Plain
+
+LEARNERS = {
+    "decision function": LogisticRegression(max_iter=500),
+    "margins": LinearSVC(random_state=0),
+    "logarithms of probabilities": GaussianNB(),
+    "counts": KNeighborsClassifier(),
+    "a decision value for each pair": SVC(decision_function_shape="ovo"),
+    "one tree": DecisionTreeClassifier(random_state=0),
+    "pipeline": make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.1)),
+}
+
+
+class OnlyTwo(ClassifierMixin, BaseEstimator):
+    """A learner for two classes that does not say so."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if len(self.classes_) > 2:
+            raise RuntimeError("two classes only")
+        self.model_ = LogisticRegression(max_iter=500).fit(X, y)
+        return self
+
+    def decision_function(self, X):
+        return self.model_.decision_function(X)
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(y))[:600]
+    return X[rows], np.array([f"digit {label}" for label in range(10)])[y[rows]]
+
+
+@pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS)
+def test_predicts_what_the_learner_predicts(learner):
+    X, y = load_iris(return_X_y=True)
+    labels = load_iris().target_names[y]
+    model = ECOCClassifier(learner, coding="plain").fit(X[::2], labels[::2])
+    assert np.array_equal(model.predict(X), clone(learner).fit(X[::2], labels[::2]).predict(X))
+    assert (model.outputs(X, "signs") > 0).sum(axis=1).max() == 1  # one class at most is ahead
+    np.testing.assert_array_equal(
+        model.predict_proba(X).argmax(axis=1), np.searchsorted(model.classes_, model.predict(X))
+    )
+
+
+def test_everything_works_that_works_with_a_code(digits, tmp_path):
+    X, y = digits
+    model = ECOCClassifier(
+        GaussianNB(var_smoothing=1e-2), coding="plain", costs={("digit 1", "digit 7"): 5}, reject_cost=0.2,
+        reject_label="?", random_state=0,
+    ).fit(X[:400], y[:400])  # fmt: skip
+    assert isinstance(model.coding_, Plain)
+    assert len(set(map(id, model.estimators_))) == 1
+    assert model.code_book_.shape == (10, 10)
+    sets = model.predict_sets(X[400:], confidence=0.9)
+    assert np.mean(sets[np.arange(200), np.searchsorted(model.classes_, y[400:])]) > 0.8
+    answered = model.predict(X[400:]) != "?"
+    assert 0.3 < answered.mean() < 1
+    assert np.mean(model.predict(X[400:])[answered] == y[400:][answered]) > 0.9
+    labels, values = model.predict_top(X[400:], 3, probabilities=True)
+    assert labels.shape == values.shape == (200, 3)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    assert model.truncate(9).predict_proba(X[:2]).shape == (2, 10)
+
+
+def test_probabilities_of_naive_bayes_are_calibrated(digits):
+    X, y = digits
+    own = GaussianNB(var_smoothing=1e-2).fit(X[:400], y[:400]).predict_proba(X[400:])
+    model = ECOCClassifier(GaussianNB(var_smoothing=1e-2), coding="plain", random_state=0).fit(X[:400], y[:400])
+    ours, true = model.predict_proba(X[400:]), np.searchsorted(model.classes_, y[400:])
+    losses = [-np.log(np.maximum(p[np.arange(200), true], 1e-12)).mean() for p in (ours, own)]
+    assert losses[0] < 0.7 * losses[1]
+
+
+def test_auto_takes_the_learner_itself_where_a_code_is_worse(digits):
+    X, y = digits
+    model = ECOCClassifier(GaussianNB(), random_state=0).fit(X, y)
+    assert isinstance(model.coding_, Plain)
+    assert model.coding_trials_["coding"] == ["OneVsAll()", "Plain()"]
+    ours, plain = model.coding_trials_["accuracy"]
+    assert plain > ours + 0.05
+    assert f"it predicts {plain:.1%} of held-out samples, OneVsAll() {ours:.1%}" in repr(model.plan_)
+    np.testing.assert_array_equal(model.predict(X), GaussianNB().fit(X, y).predict(X))
+
+
+def test_auto_takes_the_code_where_it_is_better(digits):
+    X, y = digits[0][:110], digits[1][:110]  # about eleven samples a class
+    planned = ECOCClassifier(LinearSVC(random_state=0)).plan(X, y)
+    assert "OneVsOne() or Plain(), whichever predicts more held-out samples" in repr(planned)
+    model = ECOCClassifier(LinearSVC(random_state=0), random_state=0).fit(X, y)
+    assert not isinstance(model.coding_, Plain)
+    assert model.coding_trials_["accuracy"][0] > model.coding_trials_["accuracy"][1]
+
+
+def test_where_codes_are_better_on_average_nothing_is_compared(digits):
+    for learner in (SVC(), LogisticRegression(), RandomForestClassifier(), DecisionTreeClassifier()):
+        assert not ECOCClassifier(learner).plan(*digits).compares_plain
+    assert ECOCClassifier(RandomForestClassifier()).plan(digits[0][:110], digits[1][:110]).compares_plain
+
+
+@pytest.mark.parametrize("parameters", [{"coding": "ova"}, {"decoding": "hamming"}])
+def test_what_the_user_chose_is_not_compared(digits, parameters):
+    X, y = digits
+    model = ECOCClassifier(GaussianNB(), **parameters).fit(X[:200], y[:200])
+    assert model.coding_trials_ is None
+    assert not isinstance(model.coding_, Plain)
+
+
+def test_a_learner_for_two_classes_keeps_its_code():
+    X, y = load_iris(return_X_y=True)
+    model = ECOCClassifier(OnlyTwo(), random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert "two classes only" in model.plan_.reasons["coding"]
+
+
+def test_regressors_and_lists_have_no_multi_class_fit():
+    X, y = load_iris(return_X_y=True)
+    for estimator in (Ridge(), [GaussianNB()] * 3):
+        with pytest.raises(ValueError, match="coding='ova'"):
+            ECOCClassifier(estimator, coding="plain").fit(X, y)
+        assert not ECOCClassifier(estimator, coding="auto").plan(X, y).compares_plain
+
+
+def test_classes_that_a_fold_lacks():
+    X, y = load_iris(return_X_y=True)
+    rows = np.r_[:101]  # the third class has one sample
+    model = ECOCClassifier(GaussianNB(), coding="plain", random_state=0).fit(X[rows], y[rows])
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("coding", ["plain", "auto"])
+def test_a_stream_is_the_learners_own_stream(coding):
+    X, y = load_iris(return_X_y=True)
+    order = np.argsort(y == 2, kind="stable")  # the first batches lack a class
+    ours = ECOCClassifier(SGDClassifier(random_state=0), coding=coding)
+    own = SGDClassifier(random_state=0)
+    for batch in np.array_split(order, 5):
+        before = pickle.dumps(ours)
+        ours.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
+        own.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
+    np.testing.assert_array_equal(ours.predict(X), own.predict(X))
+    copy = pickle.loads(before).partial_fit(X[batch], y[batch])
+    np.testing.assert_array_equal(copy.predict(X), own.predict(X))
+
+
+def test_warns_if_hardly_anything_is_answered():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 4, 200)
+    model = ECOCClassifier(LogisticRegression(), reject_cost=0.1, reject_label=-1, random_state=0)
+    with pytest.warns(UserWarning, match=r"would not answer 100% of the training samples; reject_cost=0\.\d+"):
+        model.fit(X, y)
+    with pytest.warns(UserWarning, match="would not answer"):
+        LeastCostClassifier(LogisticRegression(), reject_cost=0.1, reject_label=-1).fit(X, y)
