@@ -159,14 +159,12 @@ def compare(
         seed=seed,
     )
     candidates, left_out = _baselines(baselines, contenders)
-    has_baselines = bool(candidates)
-    if decodings is None:
-        decodings = ("auto", "loss_weighted") if len(contenders) == 1 else ("auto",)
-    if codings is None:
-        codings = ("ova", "ecf", "dense") if len(contenders) == 1 else ("ova", "ecf")
+    several, plain = len(contenders) > 1, bool(candidates)
+    codings = (("ova", "ecf") if several else ("ova", "ecf", "dense")) if codings is None else codings
+    decodings = (("auto",) if several else ("auto", "loss_weighted")) if decodings is None else decodings
     for name, one in contenders.items():
         lengths = one.trials.lengths if columns is None else columns
-        candidates += _codes(len(labels), codings, lengths, decodings, setting.protection, has_baselines, name)
+        candidates += _codes(len(labels), codings, lengths, decodings, setting.protection, plain, name)
     if not candidates:
         raise ValueError("There is nothing to compare; give codings, columns and decodings, or leave them out.")
     with one_blas_thread():  # the problems are too small to share, and rounding must not depend on the machine
