@@ -1,4 +1,4 @@
-"""What does the second hour bring? The default beside the learner itself, for all classifiers of scikit-learn."""
+"""What does the second hour bring? Promises, recommendations and times of compare; defaults beside the learner."""
 
 import warnings
 from inspect import signature
@@ -13,6 +13,7 @@ from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler, StandardScaler
 from sklearn.utils import all_estimators
 
 from benchmarks._datasets import available, without_rare_classes
+from benchmarks._promises import promises, times
 from benchmarks._report import Goal, Results, Table
 from ecoc import ECOCClassifier
 
@@ -38,7 +39,9 @@ COUNTS["CategoricalNB"] = KBinsDiscretizer(5, encode="ordinal", quantile_method=
 
 
 def run(quick: bool) -> Results:
-    """Measure the defaults."""
+    """Measure promises and recommendations, times, and the defaults."""
+    yield from promises(quick)
+    yield from times(quick)
     yield from defaults(quick)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from sklearn.base import is_classifier
@@ -13,12 +14,23 @@ MOST_ONE_VS_ONE = 50  # classes; beyond, thousands of models would be trained
 ONE_VS_ONE = ("sklearn.svm:SVC", "sklearn.svm:NuSVC")  # learners that train a model for each pair of classes themselves
 ONE_VS_REST = ("sklearn.svm:LinearSVC",)  # learners that train a model for each class themselves
 NUMBERED = ("xgboost:XGBClassifier", "catboost:CatBoostClassifier")  # learners that want numbers as labels
-PLAIN_MODELS = ("majority", "lda", "logistic", "native", "one-vs-rest", "one-vs-one", "forest")  # cheap ones first
+PLAIN_MODELS = (  # cheap ones first
+    "majority", "lda", "logistic", "linear_svc", "native", "one-vs-rest", "one-vs-one", "forest"
+)  # fmt: skip
 SAME = {
     "logistic": "sklearn.linear_model:LogisticRegression",
     "lda": "sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
+    "linear_svc": "sklearn.svm:LinearSVC",
     "forest": "sklearn.ensemble:RandomForestClassifier",
 }
+OF_A_LEARNER = ("native", "one-vs-rest", "one-vs-one")  # plain models that the learner is a part of
+TUNED_PLAIN = ("logistic", "linear_svc")  # plain models that are tuned, as the learner is
+
+# Learners that are compared unless the user names others: a kernel machine, a linear model, and the boosters that are
+# installed. CatBoost is not among them, because its 1,000 rounds take longer than all others together.
+SHORT_LIST = ("svc", "logistic")
+BOOSTERS = ("xgboost", "lightgbm")
+SPARE_BOOSTER = "boosting"  # that of scikit-learn, if no other is installed
 
 # One-vs-all is nearest to the columns of a code. Tuned on it, support vector machines were up to 3 points better in
 # codes, and at most 0.5 worse by themselves, than tuned as they are (vowel, letter, segment, pendigits). The depth of
@@ -57,6 +69,41 @@ TUNING = TuningRules()
 
 
 @dataclass(frozen=True)
+class RaceRules:
+    """How several learners share the time of a comparison."""
+
+    probe: float = 0.5  # length, as a share of the classes, of the code that every learner is tried with first
+    behind: float = 1.0  # standard errors of the difference; of learners further behind, no other code is tried
+    pace_rows: int = 300  # rows on which the time of a booster's binary model is measured
+    pace_growth: float = 0.7  # of that time with the rows: 0.6 to 0.7 from 230 to 2,000 rows for three boosters
+
+
+RACE = RaceRules()
+
+
+@dataclass(frozen=True)
+class GrowthRules:
+    """How accuracy at full size is estimated from models of fewer rows.
+
+    Accuracy is taken to be linear in rows ** -exponent through the two largest sizes. An exponent of 1 promises less,
+    one of 0.25 more: the difference is part of the stated error.
+    """
+
+    exponent: float = 0.5
+    most: float = 0.5  # share of the remaining errors that more rows may save
+    least_ratio: float = 1.5  # of two sizes; from nearer ones, chance would be multiplied
+    factor: int = 4  # from one size of a sampled table to the next
+    test_share: float = 0.1  # of a sampled table, held back to test on
+    most_test_rows: int = 5000
+    finalists: int = 4  # the best of so many learners or plain models are compared at a second size, in case they swap
+    time_growth: float = 2.0  # of fit times with the rows until two sizes are known: kernels are the slowest
+    longest_fit: float = 900.0  # seconds; a model whose fit to all rows takes longer is recommended only without rival
+
+
+GROWTH = GrowthRules()
+
+
+@dataclass(frozen=True)
 class Trials:
     """What a comparison tries with a learner.
 
@@ -87,6 +134,11 @@ class Trials:
     tuned_alone: bool
 
 
+def short_list() -> tuple[str, ...]:
+    """Return the names of the learners that are compared unless the user names others."""
+    return (*SHORT_LIST, *([name for name in BOOSTERS if find_spec(name)] or [SPARE_BOOSTER]))
+
+
 def plan_trials(learner: Any, k: int) -> Trials:
     """Decide what a comparison tries with a learner and k classes."""
     described = describe(learner)
@@ -94,6 +146,7 @@ def plan_trials(learner: Any, k: int) -> Trials:
     pairs = k * (k - 1) // 2
     itself = pairs if is_a(learner, *ONE_VS_ONE) else k if is_a(learner, *ONE_VS_REST) else 1
     models = dict.fromkeys(PLAIN_MODELS, 1) | {"majority": 0, "one-vs-rest": k, "one-vs-one": pairs, "forest": 100}
+    models["linear_svc"] = 1 if k == 2 else k
     unwanted = {name for name, same in SAME.items() if is_a(learner, same)}  # the learner itself is the same model
     left_out = {}
     if k == 2:

@@ -104,7 +104,7 @@ def test_plain_scikit_learn_is_recommended_where_it_is_as_good(run, tmp_path):
     path = write_table(tmp_path / "iris.csv", rows)
     _, out, _ = compare(run, path, "--codings", "ova,ecf", "--columns", "2")
     assert "→ Recommended: LDA, 1 model, accuracy 9" in out
-    assert "Plain scikit-learn is enough here. The best code is " in out
+    assert "Plain scikit-learn is enough here. The most accurate code is " in out
     (command,) = re.findall(r"Fit it to all rows with:\n +(.*)", out)
     assert command == f"ecoc fit {path} --model lda -o model.skops"
     assert run(*shlex.split(command)[1:])[0] == 0
@@ -188,8 +188,10 @@ def test_compare_samples_large_tables_and_knows_two_classes(run, tmp_path):
     rows = [row for row in rows_of(200) if row["kind"] != "cow"]
     path = write_table(tmp_path / "two.csv", rows)
     found = json.loads(compare(run, path, "--target", "kind", "--max-rows", 60, "--json")[1])
-    assert {row["kind"] for row in found["candidates"]} == {"majority", "lda", "logistic", "native", "forest"}
-    assert found["rows"] == 60
+    plain = {"majority", "lda", "logistic", "linear_svc", "native", "forest"}
+    assert {row["kind"] for row in found["candidates"]} == plain
+    assert (found["rows"], found["table_rows"]) == (60, len(rows))
+    assert found["expected_error"] > 0
 
 
 def test_compare_says_why_one_vs_one_is_left_out(run, tmp_path):
@@ -218,12 +220,40 @@ def test_rare_classes_identifiers_and_dates_are_named(run, tmp_path):
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     code, _, err = compare(run, path, *options)
     assert code == 0
-    assert "no (identifier), day (date); leave them out with --drop no --drop day" in err
+    assert "are left out: no; --no-drop-like-id keeps them" in err
+    assert "day (date); leave them out with --drop day" in err
     assert "1 of 4 classes have fewer rows than there are folds (3): 'emu'" in err
     code, out, err = compare(run, path, *options, "--drop-like-id")
     assert "are left out: no, day" in err
     assert "--drop no --drop day" in re.search(r"Fit it to all rows with:\n +(.*)", out)[1]
     assert "3 columns, 4 classes" in out
+    code, out, err = compare(run, path, *options, "--no-drop-like-id")
+    assert "no (identifier), day (date); leave them out with --drop no --drop day" in err
+    assert "5 columns, 4 classes" in out
+
+
+def test_certain_identifiers_do_not_decide_the_recommendation(run, tmp_path):
+    """A row number, a code and a name that differ in all rows of a table that is sorted by class."""
+    rng = np.random.default_rng(0)
+    rows = [
+        {"rownames": i, "code": f"X{i}", "name": f"port {i}", "size": i // 30 + rng.normal(), "label": "abc"[i // 30]}
+        for i in range(90)
+    ]
+    path = write_table(tmp_path / "ports.csv", rows)
+    options = ("--codings", "ova", "--decodings", "linear", "--no-tune", "--json")
+    _, out, err = compare(run, path, *options)
+    assert "are left out: rownames, code, name" in err
+    found = json.loads(out)
+    assert "--drop rownames --drop code --drop name" in found["command"]
+    assert found["recommended"]["accuracy"] < 0.9  # the row number gives the class away
+    assert run(*shlex.split(found["command"])[1:])[0] == 0
+
+
+def test_a_table_is_read_and_warned_about_once(run, tmp_path):
+    rows = [{"id": i, **row, "kind": row["kind"] if i else ""} for i, row in enumerate(rows_of())]
+    path = write_table(tmp_path / "pets.csv", rows)
+    _, _, err = run("fit", path, "--target", "kind", *FAST, "--drop-like-id", "-o", "m.skops")
+    assert err.count("1 of 90 rows have no label") == 1
 
 
 def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
@@ -231,17 +261,60 @@ def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
     monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.every", 0.0)
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     lines = [line for line in compare(run, table, *options)[2].splitlines() if "compiling" not in line]
-    assert len(lines) == 24  # eight candidates in three folds
-    assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 24 fits \(fold 1: majority class\)", lines[0])
-    assert re.search(r", about \d+ s left, 23 of 24 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
+    assert len(lines) == 27  # nine candidates in three folds
+    assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 27 fits \(fold 1: majority class\)", lines[0])
+    assert re.search(r", about \d+ s left, 26 of 27 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.redraw", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
-    assert "23 of 24 fits" in drawn
+    assert "26 of 27 fits" in drawn
     monkeypatch.setenv("TERM", "dumb")
-    assert len(compare(run, table, *options)[2].splitlines()) == 24
+    assert len(compare(run, table, *options)[2].splitlines()) == 27
+
+
+def test_several_learners_by_default(run, table, monkeypatch):
+    monkeypatch.setattr("ecoc.policy.trials.short_list", lambda: ("ridge", "tree"))
+    options = ("--target", "kind", "--budget", 1000, "--no-tune", "--codings", "ova")
+    code, out, _ = run("compare", table, *options)
+    assert code == 0
+    assert "3 folds, learners ridge, tree." in out
+    found = json.loads(run("compare", table, *options, "--no-baselines", "--json")[1])
+    tried = {row["learner"] for row in [*found["candidates"], *found["left_out"]]}
+    assert tried == {"ridge", "tree"}
+    learner = found["recommended"]["learner"]
+    assert f"--learner {learner} " in found["command"]
+    assert run(*shlex.split(found["command"])[1:])[0] == 0
+    restricted = json.loads(run("compare", table, *options, "--learner", "tree", "--json")[1])
+    assert {row["learner"] for row in restricted["candidates"]} == {""}
+
+
+def test_a_report_with_a_rare_class(run, tmp_path):
+    """Of a class with one row, the first fold's model knows nothing."""
+    rows = [*rows_of(), *({**row, "kind": f"rare {i}"} for i, row in enumerate(rows_of(4, seed=1)))]
+    path = write_table(tmp_path / "rare.csv", rows)
+    options = ("--target", "kind", "--no-baselines", "--codings", "ova", "--decodings", "linear", "--no-tune")
+    code, out, _ = compare(run, path, *options, "--report", "r.html")
+    assert code == 0
+    assert "→ Recommended: ova" in out
+    assert out.rstrip().endswith("r.html")
+    assert "The recommended code" in (tmp_path / "r.html").read_text()
+
+
+def test_what_was_compared_is_not_lost_if_a_section_fails(run, table, tmp_path, monkeypatch):
+    def fail(*args, **options):
+        raise RuntimeError("out of paint")
+
+    monkeypatch.setattr("ecoc.tool.cli.reports.model_sections", fail)
+    options = ("--target", "kind", "--no-baselines", "--codings", "ova", "--decodings", "linear", "--no-tune")
+    code, out, _ = compare(run, table, *options, "--report", "r.html")
+    assert code == 0
+    assert "→ Recommended: ova" in out
+    assert "the sections about the code are missing in it: out of paint" in out
+    assert "out of paint" in (tmp_path / "r.html").read_text()
+    found = json.loads(compare(run, table, *options, "--report", "r.html", "--json")[1])
+    assert "out of paint" in found["missing_in_report"]
 
 
 def test_ctrl_c_prints_what_is_known(run, table, monkeypatch, tmp_path):

@@ -120,4 +120,7 @@ def test_comparison_by_cost(folder):
     assert found["expected_accuracy"] is None
     assert found["expected_cost"] > 0
     assert "--costs" in found["command"]
-    assert "cost" in run(*words, "--costs", folder / "matrix.csv").splitlines()[1]
+    out = run(*words, "--costs", folder / "matrix.csv")
+    assert "cost" in out.splitlines()[1]
+    assert "costs=costs" in out
+    assert "('healthy'" not in out  # no dictionary of all pairs

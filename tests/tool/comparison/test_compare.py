@@ -24,7 +24,7 @@ def names(comparison):
 
 def test_predictions_are_those_of_an_independent_cross_validation(wine, comparison):
     X, y = wine
-    assert len(comparison.results) == 10
+    assert len(comparison.results) == 11
     for result in comparison.results:
         expected = cross_val_predict(result.estimator, X, y, cv=FOLDS)
         assert (result.predicted == expected).all(), result.candidate
@@ -43,12 +43,44 @@ def test_the_same_seed_gives_the_same_table(wine, comparison, quick):
 
 
 def test_baselines_are_there(comparison, wine, quick):
-    expected = {"majority class", "LDA", "logistic regression", "random forest", "RidgeClassifier"}
+    expected = {"majority class", "LDA", "logistic regression", "linear SVC", "random forest", "RidgeClassifier"}
     assert expected | {"one-vs-rest RidgeClassifier", "one-vs-one RidgeClassifier"} < names(comparison)
     none = ecoc.compare(*wine, "ridge", baselines=False, **quick)
     assert all(isinstance(result.candidate, CodeCandidate) for result in none.results)
     some = ecoc.compare(*wine, "ridge", **{**quick, "codings": []}, baselines=["lda", "native"])
     assert names(some) == {"LDA", "RidgeClassifier"}
+
+
+def test_several_learners_share_folds_and_baselines(wine, quick):
+    X, y = wine
+    options = {**quick, "baselines": ["lda", "native"]}
+    found = ecoc.compare(X, y, ["ridge", "knn:n_neighbors=3"], **options)
+    both = {f"{code} ({learner})" for code in ("ova", "ecf") for learner in ("ridge", "knn:n_neighbors=3")}
+    tried = names(found) | {candidate.name for candidate in found.left_out}
+    assert tried == {"LDA", "RidgeClassifier", "KNeighborsClassifier (knn:n_neighbors=3)"} | both
+    assert set(found.contenders) == {"ridge", "knn:n_neighbors=3"}
+    for result in found.results:
+        expected = cross_val_predict(result.estimator, X, y, cv=FOLDS)
+        assert (result.predicted == expected).all(), result.candidate
+    assert found.learner.__class__.__name__ == "RidgeClassifier"
+    alone = ecoc.compare(X, y, ["ridge"], **options)
+    assert names(alone) == {"LDA", "RidgeClassifier", "ova", "ecf"}
+
+
+def test_codes_of_a_learner_that_is_clearly_worse_are_not_tried(wine, quick):
+    found = ecoc.compare(*wine, ["ridge", "tree:min_samples_leaf=55"], **{**quick, "baselines": ["native"]})
+    left_out = {candidate.name for candidate in found.left_out}
+    assert left_out
+    assert all(name.endswith("(tree:min_samples_leaf=55)") for name in left_out)
+    assert set(found.left_out.values()) == {"other learners were clearly better in the first fold"}
+    assert any(result.candidate.name == "ecf (tree:min_samples_leaf=55)" for result in found.results)  # one code is
+
+
+def test_lists_of_learners_that_cannot_be(wine):
+    with pytest.raises(ValueError, match="There is no learner"):
+        ecoc.compare(*wine, [])
+    with pytest.raises(ValueError, match="give what goes in front as preparation"):
+        ecoc.compare(*wine, [SVC(), make_pipeline(StandardScaler(), RidgeClassifier())])
 
 
 def test_one_vs_one_is_measured_as_people_run_it():
@@ -78,7 +110,8 @@ def test_baselines_by_name_take_parameters():
 def test_two_classes_are_the_learner_by_itself(wine, quick):
     X, y = wine
     found = ecoc.compare(X[y != "red"], y[y != "red"], "ridge", **quick)
-    assert names(found) == {"majority class", "LDA", "logistic regression", "RidgeClassifier", "random forest"}
+    plain = {"majority class", "LDA", "logistic regression", "linear SVC", "random forest"}
+    assert names(found) == {*plain, "RidgeClassifier"}
     assert found.best_code is None
     alone = ecoc.compare(X[y != "red"], y[y != "red"], "ridge", baselines=False, **quick)
     assert [result.classifiers for result in alone.results] == [1]
@@ -143,7 +176,7 @@ def test_a_learner_that_breaks_is_left_out(wine, quick):
             raise RuntimeError
 
     found = ecoc.compare(*wine, Broken(), **quick)
-    assert names(found) == {"majority class", "LDA", "logistic regression", "random forest"}
+    assert names(found) == {"majority class", "LDA", "logistic regression", "linear SVC", "random forest"}
     assert set(found.left_out.values()) == {"RuntimeError"}
 
 

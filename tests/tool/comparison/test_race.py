@@ -67,22 +67,22 @@ def test_a_budget_that_suffices_changes_nothing(wine, quick, slow, comparison):
 
 def test_the_worse_ones_are_dropped(wine, quick, slow, comparison):
     clock = slow(1.0)
-    found = ecoc.compare(*wine, "ridge", budget=22, **quick)  # ten candidates, three folds
-    assert clock.now <= 22
+    found = ecoc.compare(*wine, "ridge", budget=24, **quick)  # eleven candidates, three folds
+    assert clock.now <= 24
     assert set(found.table["folds"]) == {1, 3}
     going_on = {result.candidate for result in found.complete}
     assert len(going_on) == 5
     first = comparison.folds[0][1]
     accuracy = {r.candidate: np.mean(r.predicted[first] == comparison.y[first]) for r in comparison.results}
     assert min(accuracy[c] for c in going_on) >= max(accuracy[c] for c in accuracy.keys() - going_on)
-    assert "only 5 of 10 candidates went on after 1 of 3 folds" in found.notes[0]
+    assert "only 5 of 11 candidates went on after 1 of 3 folds" in found.notes[0]
     assert found.recommended.n_folds == 3
 
 
 def test_what_cannot_be_tried_is_told(wine, quick, slow):
     slow(1.0)
     found = ecoc.compare(*wine, "ridge", budget=8, **quick)
-    assert len(found.results) + len(found.left_out) == 10
+    assert len(found.results) + len(found.left_out) == 11
     assert set(found.left_out.values()) == {"the budget of 8 s left no time to try it"}
 
 
@@ -122,11 +122,11 @@ def test_steps_tell_how_far_it_is(wine, quick, slow):
     assert steps[0].done == 0
     assert known[0] is None
     assert known[-1].recommended.n_folds in (2, 3)
-    assert {step.total for step in steps} == {30}
+    assert {step.total for step in steps} == {33}
     finish = [step.seconds + step.seconds_left for step in steps if step.seconds_left is not None]
     assert all(later <= earlier + 1e-9 for earlier, later in pairwise(finish))
-    assert all(step.seconds_left is None for step in steps[:10])
-    assert len(found.results) == 10
+    assert all(step.seconds_left is None for step in steps[:11])
+    assert len(found.results) == 11
 
 
 def test_what_is_known_survives_an_interruption(wine, quick):
@@ -143,6 +143,34 @@ def test_what_is_known_survives_an_interruption(wine, quick):
     assert len(known.results) == 5
     assert known.recommended in known.results
     assert 0 < known.expected_accuracy <= 1
+
+
+def test_a_booster_that_is_too_slow_is_not_begun(wine, slow, monkeypatch):
+    slow(1.0)
+    monkeypatch.setattr(race.Race, "_expected_seconds", lambda self, candidate, fold: 99.0 * bool(candidate.learner))
+    options = {"baselines": ["lda", "native"], "codings": ["ova"], "tune": False}
+    found = ecoc.compare(*wine, ["boosting:max_iter=3", "ridge"], budget=60, **options)
+    assert [result.candidate.name for result in found.results] == ["LDA"]
+    assert set(found.left_out.values()) == {"a fold of it would take about 99 s of the 60 s"}
+
+
+def test_only_boosters_are_timed_ahead(wine):
+    """A binary model of few rows says how long a booster takes; other learners are simply tried."""
+    options = {"baselines": ["native"], "codings": [], "tune": False, "budget": 1000}
+    seconds = {}
+    original = race.Race._expected_seconds
+
+    def spy(self, candidate, fold):
+        seconds[candidate.name] = original(self, candidate, fold)
+        return seconds[candidate.name]
+
+    race.Race._expected_seconds = spy
+    try:
+        ecoc.compare(*wine, ["boosting:max_iter=3", "ridge"], **options)
+    finally:
+        race.Race._expected_seconds = original
+    assert seconds["RidgeClassifier"] == 0
+    assert seconds["HistGradientBoostingClassifier (boosting:max_iter=3)"] > 0
 
 
 def test_finalists_are_timed_alone(wine, quick, monkeypatch):

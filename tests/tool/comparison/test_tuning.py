@@ -115,6 +115,6 @@ def test_test_samples_are_not_seen(spirals, monkeypatch):
 
     monkeypatch.setattr("ecoc.tool.comparison.folds.tune", spying)
     found = ecoc.compare(X, y, "svc", codings=["ova"], decodings=["linear"], random_state=0)
-    assert len(seen) == 6  # the learner and logistic regression, in three folds
-    for (train, _), given in zip(found.folds, seen[::2]):
+    assert len(seen) == 9  # the learner, logistic regression and the linear SVC, in three folds
+    for (train, _), given in zip(found.folds, seen[::3]):
         assert (given == X[train]).all()

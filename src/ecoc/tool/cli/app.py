@@ -60,20 +60,20 @@ def compare(
     context: typer.Context,
     data: opts.Data,
     target: opts.Target = None,
-    learner: opts.Learner = "svc",
+    learner: opts.Learners = None,
     tune: Annotated[bool, typer.Option(help="Choose C, gamma, depth and the like on the training rows.")] = True,
     budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = 60.0,
     baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
-    codings: Annotated[str, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = "ova,ecf,dense",
+    codings: Annotated[str | None, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = None,
     columns: Annotated[str | None, typer.Option(help=_LENGTHS)] = None,
-    decodings: Annotated[str, typer.Option(help="Decodings, with commas.")] = "auto,loss_weighted",
+    decodings: Annotated[str | None, typer.Option(help="Decodings, with commas.")] = None,
     metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
-    max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, compare on so many rows.")] = 3000,
+    max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, cross-validate so many rows.")] = 3000,
     costs: opts.Costs = None,
     protect: opts.Protect = None,
     drop: opts.Drop = None,
-    drop_like_id: opts.DropLikeId = False,
+    drop_like_id: opts.DropLikeId = None,
     sep: opts.Sep = None,
     decimal: opts.Decimal = None,
     encoding: opts.Encoding = None,
@@ -82,37 +82,46 @@ def compare(
     report: opts.Report = None,
     json: opts.Json = False,
 ) -> None:
-    """Find out which code a table needs, of how few classifiers, or whether plain scikit-learn is enough."""
+    """Find out which model a table needs: which learner, in which code, or whether plain scikit-learn is enough."""
     start = time.perf_counter()
+    from ecoc.policy.trials import short_list
     from ecoc.tool.cli import comparisons, parsing, reports
     from ecoc.tool.comparison import make_learner
 
     reports.check_report(report)
-    parsing.check_decodings(split(decodings))
-    options: dict[str, Any] = {"learner": make_learner(learner), "tune": tune, "baselines": baselines}
-    options |= {"codings": split(codings), "decodings": split(decodings), "metrics": split(metrics)}
-    options |= {"cv": folds, "n_jobs": jobs, "random_state": seed}
+    learners = learner or list(short_list())
+    for name in learners:
+        make_learner(name)
+    options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}
+    options |= {"metrics": split(metrics), "cv": folds, "n_jobs": jobs, "random_state": seed}
+    if codings is not None:
+        options["codings"] = split(codings)
+    if decodings is not None:
+        parsing.check_decodings(split(decodings))
+        options["decodings"] = split(decodings)
     if columns is not None:
         options["columns"] = [parsing.parse_columns(length) for length in split(columns)]
     format = parsing.format_options(sep, decimal, encoding)
-    table, dropped = parsing.read_rows(data, target, drop, drop_like_id, format)
-    samples = comparisons.sample_rows(table, max_rows, seed)
+    samples, dropped = parsing.read_rows(data, target, drop, drop_like_id, format)
     labels = parsing.classes_of(samples.y)
     options["protect"] = parsing.parse_protection(protect, labels)
     options |= parsing.cost_options(costs, None, "", labels, format)
     comparisons.check_folds(folds, samples.y)
     if not json:
-        comparisons.announce(data, len(table.y), samples, folds, learner, tune)
+        comparisons.announce(data, samples, max_rows, folds, learners, tune)
     result, stopped = comparisons.run(samples, budget - (time.perf_counter() - start), options)
-    command = comparisons.fit_command(context, result, learner, protect, dropped, seed)
-    if not stopped:
-        reports.write_comparison(report, data.name, result, command, samples)
+    command = comparisons.fit_command(context, result, learners, protect, dropped, seed)
     plan = comparisons.plan_of(result, samples)
+    if not json:
+        comparisons.show_recommendation(result, command, plan, costs)
+        comparisons.show(context, result, split(metrics))
+    missing = ""
+    if report is not None and not stopped:
+        missing = reports.write_comparison(report, data.name, result, command, samples)
     if json:
-        comparisons.show_as_json(context, result, data, command, plan, report, stopped)
-    else:
-        comparisons.show_recommendation(result, command, plan)
-        comparisons.show(context, result, split(metrics), None if stopped else report)
+        comparisons.show_as_json(context, result, data, command, plan, report, missing, stopped)
+    elif report is not None and not stopped:
+        say(f"Report, to open in a browser:  {report}{missing and f'; {missing}'}")
     if stopped:
         raise typer.Exit(130)
 
@@ -137,7 +146,7 @@ def fit(
     reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
     keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=_KEEP)] = False,
     drop: opts.Drop = None,
-    drop_like_id: opts.DropLikeId = False,
+    drop_like_id: opts.DropLikeId = None,
     sep: opts.Sep = None,
     decimal: opts.Decimal = None,
     encoding: opts.Encoding = None,

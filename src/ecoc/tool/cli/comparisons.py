@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
+from sklearn.base import clone
 
 import ecoc
 from ecoc.tool.cli.options import command_line, repeated, typed
@@ -41,17 +42,36 @@ def plan_of(result: Comparison, samples: Samples) -> Any:
     classifier = last_step(result.recommended.estimator)
     if not isinstance(classifier, ecoc.ECOCClassifier):
         return None
-    return classifier.plan(make_preparation(samples.is_text).fit_transform(samples.X), samples.y)
+    try:
+        return classifier.plan(make_preparation(samples.is_text).fit_transform(samples.X), samples.y)
+    except Exception as error:  # a plan that fails must not lose the comparison
+        result.notes.append(f"The plan of the fit is missing: {error}")
+        return None
 
 
-def show_recommendation(result: Comparison, command: str, plan: Any) -> None:
+class _Name:
+    """Show a value in the repr of an estimator by a name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def show_recommendation(result: Comparison, command: str, plan: Any, costs: Path | None = None) -> None:
     """Print what is recommended, why, what to expect of it, what its fit does, and how to fit it."""
     say("→ Recommended: " + "\n  ".join(showing.advice(result)))
     if plan is not None:
         say("  " + str(plan).replace("\n", "\n  "))
     say(f"  Fit it to all rows with:\n    {command}")
-    classifier = " ".join(repr(last_step(result.recommended.estimator)).split())
-    say(f"  In Python, on prepared columns:\n    {classifier}.fit(X, y)")
+    classifier = clone(last_step(result.recommended.estimator))
+    by_cost = costs is not None and hasattr(classifier, "costs")
+    if by_cost:  # a cost for each pair of classes would fill the screen
+        classifier.set_params(costs=_Name("costs"))
+    text = " ".join(repr(classifier).split())
+    with_costs = f", with costs as in {costs}" if by_cost else ""
+    say(f"  In Python, on prepared columns{with_costs}:\n    {text}.fit(X, y)")
 
 
 def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
@@ -119,11 +139,13 @@ def _cell(value: float | None, name: str, on_front: bool | None = None) -> str:
     return text if on_front is None else text + ("*" if on_front else " ")
 
 
-def announce(data: Path, n_rows: int, samples: Samples, folds: int, learner: str, tune: bool) -> None:
+def announce(data: Path, samples: Samples, most: int, folds: int, learners: list[str], tune: bool) -> None:
     """Print the size of the table and the settings of the comparison."""
-    of = f" of {n_rows:,}" if len(samples.y) < n_rows else ""
-    size = f"{len(samples.y):,}{of} rows, {len(samples.names)} columns, {len(set(samples.y.tolist()))} classes"
-    say(f"{data.name}: {size}; {folds} folds, learner {learner}{', tuned' if tune else ''}.", flush=True)
+    n = len(samples.y)
+    size = f"{n:,} rows, {len(samples.names)} columns, {len(set(samples.y.tolist()))} classes"
+    of = f" of {most:,} rows" if n > most else ""
+    names = f"learner{'s' if len(learners) > 1 else ''} {', '.join(learners)}"
+    say(f"{data.name}: {size}; {folds} folds{of}, {names}{', tuned' if tune else ''}.", flush=True)
 
 
 def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comparison, bool]:
@@ -141,17 +163,22 @@ def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comp
         return known, True
 
 
-def show(context: typer.Context, result: Comparison, metrics: list[str], report: Path | None) -> None:
+def show(context: typer.Context, result: Comparison, metrics: list[str]) -> None:
     """Print the candidates, and what to do next."""
     show_candidates(result, metrics)
     if (protecting := _protecting_command(context, result)) is not None:
         say(f"What would it cost to protect the first pair?\n  {protecting}")
-    if report is not None:
-        say(f"Report, to open in a browser:  {report}")
 
 
 def show_as_json(
-    context: typer.Context, result: Comparison, data: Path, command: str, plan: Any, report: Path | None, stopped: bool
+    context: typer.Context,
+    result: Comparison,
+    data: Path,
+    command: str,
+    plan: Any,
+    report: Path | None,
+    missing: str,
+    stopped: bool,
 ) -> None:
     """Print a comparison as JSON."""
     rows = dict(zip(result.results, result.rows()))
@@ -159,6 +186,7 @@ def show_as_json(
         {
             "data": str(data),
             "rows": len(result.y),
+            "table_rows": result.n_rows,
             "classes": classes_of(result.y),
             "candidates": list(rows.values()),
             "left_out": [{**candidate.cells, "reason": reason} for candidate, reason in result.left_out.items()],
@@ -166,6 +194,7 @@ def show_as_json(
             "recommended": rows[result.recommended],
             "expected_accuracy": result.expected_accuracy,
             "expected_cost": result.expected_cost,
+            "expected_error": result.expected_error,
             "plan": None if plan is None else plan.reasons,
             "tuned": result.tuned,
             "notes": result.notes,
@@ -176,21 +205,9 @@ def show_as_json(
             "command": command,
             "command_to_protect": _protecting_command(context, result),
             "report": None if report is None else str(report),
+            "missing_in_report": missing or None,
         }
     )
-
-
-def sample_rows(samples: Samples, most: int, seed: int) -> Samples:
-    """Return at most so many rows: of each class its share, but at least two."""
-    n = len(samples.y)
-    if n <= most:
-        return samples
-    rng = np.random.default_rng(seed)
-    drawn = []
-    for label in np.unique(samples.y):
-        members = rng.permutation(np.flatnonzero(samples.y == label))
-        drawn.append(members[: max(2, round(len(members) * most / n))])
-    return samples.rows(np.sort(np.concatenate(drawn)))
 
 
 def check_folds(folds: int, y: NDArray[Any]) -> None:
@@ -211,10 +228,16 @@ def _protecting_command(context: typer.Context, result: Comparison) -> str | Non
 
 
 def fit_command(
-    context: typer.Context, result: Comparison, learner: str, protect: list[str] | None, dropped: list[str], seed: int
+    context: typer.Context,
+    result: Comparison,
+    learners: list[str],
+    protect: list[str] | None,
+    dropped: list[str],
+    seed: int,
 ) -> str:
     """Return the command that fits the recommended candidate to all rows."""
     candidate: Any = result.recommended.candidate
+    learner = candidate.learner or learners[0]
     words = ["ecoc", "fit", *typed(context, only=("data", "target", "sep", "decimal", "encoding"))]
     settings = ",".join(f"{name}={value}" for name, value in result.recommended.tuned.items())
     with_learner = ["--learner", learner + (f"{',' if ':' in learner else ':'}{settings}" if settings else "")]

@@ -16,7 +16,7 @@ LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, 
 CODING_NAMES = (
     "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal, plain"
 )
-MODEL_NAMES = "majority, lda, logistic, native, one-vs-rest, one-vs-one, forest"
+MODEL_NAMES = "majority, lda, logistic, linear_svc, native, one-vs-rest, one-vs-one, forest"
 _PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
 _EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 
@@ -55,7 +55,11 @@ Model = Annotated[Path, typer.Argument(help="Model that ecoc fit or ecoc.save wr
 Target = Annotated[str | None, typer.Option(help="Column of the classes. Default: label, class, target or y.")]
 Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeatable.")]
 DropLikeId = Annotated[
-    bool, typer.Option("--drop-like-id", help="Leave out all columns that look like identifiers or dates.")
+    bool | None,
+    typer.Option(
+        "--drop-like-id/--no-drop-like-id",
+        help="Leave out all columns that look like identifiers or dates, or none. Default: certain identifiers.",
+    ),
 ]
 Sep = Annotated[
     str | None, typer.Option(help="Delimiter, such as ';' or tab. Default: guessed.", rich_help_panel=_TABLE)
@@ -70,6 +74,14 @@ Learner = Annotated[
     str,
     typer.Option(
         help=f"Learner: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1", autocompletion=complete_learner
+    ),
+]
+Learners = Annotated[
+    list[str] | None,
+    typer.Option(
+        help=f"Learner, repeatable: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1. Default: svc, logistic, and "
+        "xgboost and lightgbm if they are installed, else boosting.",
+        autocompletion=complete_learner,
     ),
 ]
 Protect = Annotated[

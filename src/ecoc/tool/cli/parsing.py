@@ -166,27 +166,27 @@ def format_options(sep: str | None, decimal: str | None, encoding: str | None) -
 
 
 def read_rows(
-    data: Path, target: str | None, drop: Sequence[str] | None, drop_like_id: bool, format: dict[str, Any]
+    data: Path, target: str | None, drop: Sequence[str] | None, drop_like_id: bool | None, format: dict[str, Any]
 ) -> tuple[Samples, list[str]]:
-    """Read a table to learn from; return the columns that were left out, too."""
+    """Read a table to learn from; return the columns that were left out, too.
+
+    Columns that look like identifiers or dates are left out if `drop_like_id`; None: those that are certain.
+    """
     dropped = list(drop or ())
-    samples = _read(data, target, dropped, format)
-    doubtful = list(samples.doubtful)
-    if doubtful and drop_like_id:
-        dropped += doubtful
-        _tell(f"these columns look like identifiers or dates, and are left out: {', '.join(doubtful)}")
-        samples = _read(data, target, dropped, format)
-    elif doubtful:
-        options = command_line([word for name in doubtful for word in ("--drop", name)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtfulColumnsWarning)  # the advice below is a command
+        samples = read_samples(data, target, dropped, **format)
+    wanted = samples.certain if drop_like_id is None else samples.doubtful if drop_like_id else ()
+    if leave_out := [name for name in samples.doubtful if name in wanted]:
+        look = "look like identifiers or dates" if drop_like_id else "are identifiers, which say nothing about new rows"
+        keep = "" if drop_like_id else "; --no-drop-like-id keeps them"
+        _tell(f"these columns {look}, and are left out: {', '.join(leave_out)}{keep}")
+        samples = samples.without(leave_out, data.name)
+    if samples.doubtful:
+        options = command_line([word for name in samples.doubtful for word in ("--drop", name)])
         looks = ", ".join(f"{name} ({kind})" for name, kind in samples.doubtful.items())
         _tell(f"warning: some columns may say nothing about new rows: {looks}; leave them out with {options}")
-    return samples, dropped
-
-
-def _read(data: Path, target: str | None, drop: Sequence[str], format: dict[str, Any]) -> Samples:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DoubtfulColumnsWarning)  # read_rows advises with a command
-        return read_samples(data, target, drop, **format)
+    return samples, dropped + leave_out
 
 
 def _tell(text: str) -> None:

@@ -31,13 +31,17 @@ def write_report(path: Path, text: str) -> None:
     write_output(path, text.encode("utf-8", "replace"))
 
 
-def write_comparison(path: Path | None, name: str, result: Comparison, command: str, samples: Samples) -> None:
-    """Write the report of a comparison, if one is wanted; its code is fitted to the first fold."""
-    if path is None:
-        return
+def write_comparison(path: Path, name: str, result: Comparison, command: str, samples: Samples) -> str:
+    """Write the report of a comparison, whose code is fitted to the first fold; return what is missing in it."""
+    missing, details = "", []
     with status("writing the report"):
-        title = f"{name}: which model?"
-        write_report(path, comparison_page(title, result, command, _details(result, samples)))
+        try:
+            details = _details(result, samples if result.sample is None else samples.rows(result.sample))
+        except Exception as error:  # what was compared must not be lost
+            missing = f"the sections about the code are missing in it: {' '.join(str(error).split())}"
+            details = [Section("missing", "Missing", missing)]
+        write_report(path, comparison_page(f"{name}: which model?", result, command, details))
+    return missing
 
 
 def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int, unknown: dict[str, int]) -> str:
@@ -72,10 +76,10 @@ def _details(result: Comparison, samples: Samples) -> list[Section]:
             model, samples.X[test], samples.y[test], fit_seconds=code.fit_seconds, saved_bytes=code.model_bytes
         )
     lead = (
-        f"{showing.described(code)}. Here and below it is trained on {len(train):,} rows and measured on the other "
-        f"{len(test):,}, the first of {len(result.folds)} folds. {summary.lead}"
+        f"{showing.described(code)}. Here and below it is trained on {len(train):,} rows and measured on "
+        f"{len(test):,} others, the first of {len(result.folds)} folds. {summary.lead}"
     )
-    title = "The recommended code" if code is result.recommended else "The best code"
+    title = "The recommended code" if code is result.recommended else "The most accurate code"
     return [replace(summary, title=title, lead=lead), *others]
 
 

@@ -28,36 +28,50 @@ class CodeCandidate:
         Name of the decoding.
     protected : bool
         Whether some classes are protected.
+    learner : str
+        Name of the learner; empty if there is only one.
 
     Examples
     --------
     >>> from ecoc.tool.comparison import CodeCandidate
-    >>> CodeCandidate("ecf", "auto", "discriminant").name
-    'ecf auto'
+    >>> CodeCandidate("ecf", "auto", "discriminant", learner="svc").name
+    'ecf auto (svc)'
     """
 
     coding: str
     columns: int | str | None
     decoding: str
     protected: bool = False
+    learner: str = ""
     is_small = False  # so that its size on disk is measured in no time
 
     @property
     def name(self) -> str:
         """What tables call it. A length that is a number has a column of its own there."""
         rule = f" {self.columns}" if isinstance(self.columns, str) else ""
-        return self.coding + rule + (" protected" if self.protected else "")
+        return (
+            self.coding + rule + (" protected" if self.protected else "") + (f" ({self.learner})" * bool(self.learner))
+        )
 
     @property
     def cells(self) -> dict[str, Any]:
         """What tables say about it."""
         asked = {"coding": self.coding, "columns": self.columns, "decoding": self.decoding}
-        return {"model": self.name, "kind": "code", **asked, "protected": self.protected}
+        return {"model": self.name, "kind": "code", **asked, "protected": self.protected, "learner": self.learner}
 
     @property
     def code(self) -> tuple[Any, ...]:
         """What candidates of the same code book have in common: all but the decoding."""
-        return self.coding, self.columns, self.protected
+        return self.coding, self.columns, self.protected, self.learner
+
+    @property
+    def family(self) -> str:
+        """What candidates of the same learner have in common."""
+        return self.learner
+
+    def expected_work(self, n_classes: int) -> float:
+        """Return the work of a fit before the number of columns is known."""
+        return self.work(self.columns if isinstance(self.columns, int) else n_classes, n_classes)
 
     def make(self, learner: Any, protection: Protection, *, seed: int, n_jobs: int | None, **options: Any) -> Any:
         """Make the classifier, unfitted."""
@@ -89,6 +103,8 @@ class BaselineCandidate:
         What tables call it.
     n_models : int, default=1
         Number of models that it consists of; one that handles all classes at once counts as one.
+    learner : str
+        Name of the learner, if it has one; empty if there is only one learner.
 
     Examples
     --------
@@ -100,13 +116,23 @@ class BaselineCandidate:
     baseline: str
     name: str
     n_models: int = 1
+    learner: str = ""
     protected = False
 
     @property
     def cells(self) -> dict[str, Any]:
         """What tables say about it."""
         none = {"coding": None, "columns": None, "decoding": None}
-        return {"model": self.name, "kind": self.baseline, **none, "protected": False}
+        return {"model": self.name, "kind": self.baseline, **none, "protected": False, "learner": self.learner}
+
+    @property
+    def family(self) -> str:
+        """What candidates of the same learner have in common; other baselines are their own family."""
+        return self.learner if self.uses_learner else self.baseline
+
+    def expected_work(self, n_classes: int) -> float:
+        """Return the work of a fit; boosting trains a tree for each class in each round."""
+        return float(n_classes if self.n_models == 1 else self.n_models)
 
     @property
     def is_small(self) -> bool:
@@ -135,16 +161,22 @@ class BaselineCandidate:
 Candidate = CodeCandidate | BaselineCandidate
 
 
-def baseline_candidate(name: str, trials: Trials) -> BaselineCandidate:
+def baseline_candidate(name: str, trials: Trials, learner: str = "") -> BaselineCandidate:
     """Make the candidate of a baseline, named after its parts."""
-    title, uses_learner = BASELINES[name].title, BASELINES[name].uses_learner
-    return BaselineCandidate(
-        name, f"{title} {trials.learner.name}".strip() if uses_learner else title, trials.models[name]
-    )
+    title, n_models = BASELINES[name].title, trials.models[name]
+    if not BASELINES[name].uses_learner:
+        return BaselineCandidate(name, title, n_models)
+    settings = f" ({learner})" if ":" in learner else ""
+    return BaselineCandidate(name, f"{title} {trials.learner.name}{settings}".strip(), n_models, learner)
 
 
 def code_candidates(
-    k: int, codings: Iterable[str], columns: Sequence[Length], decodings: Sequence[str], protects: bool = False
+    k: int,
+    codings: Iterable[str],
+    columns: Sequence[Length],
+    decodings: Sequence[str],
+    protects: bool = False,
+    learner: str = "",
 ) -> list[CodeCandidate]:
     """Make all combinations that differ, short codes first; two classes have one column, whatever the coding.
 
@@ -157,7 +189,7 @@ def code_candidates(
     ['auto', 5]
     """
     if k == 2:
-        return [CodeCandidate("ova", None, "auto")]
+        return [CodeCandidate("ova", None, "auto", learner=learner)]
     found: dict[CodeCandidate, None] = {}
     for coding in codings:
         lengths: list[int | str | None] = [None]
@@ -169,7 +201,7 @@ def code_candidates(
             ]
         for length in lengths:
             for decoding in decodings:
-                found[CodeCandidate(coding, length, decoding)] = None
+                found[CodeCandidate(coding, length, decoding, learner=learner)] = None
                 if protects and coding == "ecf":
-                    found[CodeCandidate(coding, length, decoding, True)] = None
+                    found[CodeCandidate(coding, length, decoding, True, learner)] = None
     return list(found)

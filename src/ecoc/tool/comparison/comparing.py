@@ -1,6 +1,8 @@
 """Compare codes and plain models on a table: the public function, which checks its arguments and starts the race."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 from typing import Any
 from warnings import warn
 
@@ -10,9 +12,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import column_or_1d
 
 from ecoc.decoding.costs import cost_matrix
-from ecoc.policy.trials import Trials, plan_trials
+from ecoc.policy.trials import OF_A_LEARNER, plan_trials, short_list
 from ecoc.tool.comparison.candidates import Candidate, Length, baseline_candidate, code_candidates
-from ecoc.tool.comparison.folds import Setting
+from ecoc.tool.comparison.folds import Contender, Setting
+from ecoc.tool.comparison.growth import sample_rows, with_growth
 from ecoc.tool.comparison.learners import make_learner
 from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.comparison.race import Race, Step
@@ -22,24 +25,26 @@ from ecoc.tool.tables.doubts import doubtful_columns
 from ecoc.utils.folds import Folds, is_number_of_folds, make_folds
 from ecoc.utils.messages import some, unknown_name
 from ecoc.utils.numerics import generator
+from ecoc.utils.scikit import safe_indexing
 from ecoc.utils.threads import one_blas_thread
 
 
 def compare(
     X: Any,
     y: ArrayLike,
-    learner: Any = "svc",
+    learner: Any = None,
     *,
     baselines: bool | Iterable[str] = True,
-    codings: Iterable[str] = ("ova", "ecf", "dense"),
+    codings: Iterable[str] | None = None,
     columns: Sequence[Length] | None = None,
-    decodings: Sequence[str] = ("auto", "loss_weighted"),
+    decodings: Sequence[str] | None = None,
     tune: bool = True,
     budget: float | None = None,
     metrics: Iterable[str] = (),
     costs: Any = None,
     protect: Protection | Mapping[Any, int | None] | Iterable[Any] | None = None,
     preparation: Any = None,
+    max_rows: int | None = None,
     cv: Any = 3,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -47,8 +52,9 @@ def compare(
 ) -> Comparison:
     """Find out which code, of how many columns, the data need, or whether plain scikit-learn is enough.
 
-    Codes and baselines are cross-validated on the same folds, with the same tuned learner. The recommended candidate
-    has the fewest models within one standard error of the most accurate; if that is a baseline, no code is needed.
+    Codes and baselines are cross-validated on the same folds, with the same tuned learners. The recommended candidate
+    has the fewest models of those that tie with the most accurate; if that is a baseline, no code is needed. Its
+    `expected_accuracy` is that of a fit to all rows.
 
     Parameters
     ----------
@@ -56,20 +62,23 @@ def compare(
         Training data.
     y : array-like of shape (n_samples,)
         Class labels.
-    learner : str or estimator, default="svc"
+    learner : str, estimator, or list of these, default=None
         The learner: an estimator, or a name such as ``svc`` or ``svc:C=10``; the names are ``svc linear_svc logistic
-        ridge knn tree forest boosting``. The transformers of a Pipeline go in front of all candidates.
+        ridge knn tree forest boosting xgboost lightgbm catboost``. The transformers of a Pipeline go in front of all
+        candidates. Several learners are compared on the same folds in the same time. None: ``svc``, ``logistic``, and
+        ``xgboost`` and ``lightgbm`` if they are installed, else ``boosting``.
     baselines : bool or iterable of str, default=True
-        Models without a code: ``majority`` (always the most frequent class), ``lda``, ``logistic``, ``native`` (the
-        learner by itself), ``one-vs-rest``, ``one-vs-one`` and ``forest``. True: all that differ; False: none.
-    codings : iterable of str, default=("ova", "ecf", "dense")
-        Names of codings.
+        Models without a code: ``majority`` (always the most frequent class), ``lda``, ``logistic``, ``linear_svc``,
+        ``native`` (the learner by itself), ``one-vs-rest``, ``one-vs-one`` and ``forest``. True: all that differ, and
+        of several learners each by itself; False: none.
+    codings : iterable of str, default=None
+        Names of codings. None: ``ova``, ``ecf`` and, if there is only one learner, ``dense``.
     columns : sequence of int, float or str, default=None
         Lengths of codes: numbers of columns, shares of the number of classes, and for ECF ``"auto"`` and ``"rank"``.
         None: a quarter, a half and all of the number of classes (for linear models and single trees a half, all and
         twice of it), and for up to 64 classes ``"auto"``.
-    decodings : sequence of str, default=("auto", "loss_weighted")
-        Names of decodings.
+    decodings : sequence of str, default=None
+        Names of decodings. None: ``auto`` and, if there is only one learner, ``loss_weighted``.
     tune : bool, default=True
         Whether to choose C, gamma, depth and the like, on the training samples of each fold, for all candidates of the
         learner alike. Parameters that are not at their default stay as they are.
@@ -86,6 +95,9 @@ def compare(
         says how many columns must separate them, or None. ECF is tried with this protection and without it.
     preparation : transformer, default=None
         Fitted to the training samples of each fold, and applied in front of every candidate.
+    max_rows : int, default=None
+        Of more rows, cross-validate on so many. The best candidates of different learners are then compared on more
+        rows, as many as there is time for, in case they change places. None: cross-validate on all rows.
     cv : int, splitter or iterable of pairs, default=3
         Number of stratified folds, a splitter, or pairs of training and test rows.
     n_jobs : int, default=None
@@ -123,18 +135,21 @@ def compare(
     """
     target: NDArray[Any] = column_or_1d(y)
     _warn_of_doubtful_columns(X)
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
+    sample = None if max_rows is None else sample_rows(target, max_rows, seed)
+    table, n_rows = (None if sample is None else (X, target, sample)), len(target)
+    if sample is not None:
+        X, target = safe_indexing(X, sample), target[sample]
     labels = np.unique(target).tolist()
     if len(labels) < 2:
         raise ValueError(f"The data has one class only, {labels[0]!r}; a comparison needs at least two.")
-    seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
-    preparation, estimator = _parts(learner, preparation)
-    trials = plan_trials(estimator, len(labels))
+    preparation, contenders = _contenders(learner, preparation, len(labels))
     setting = Setting(
-        X=X if hasattr(X, "shape") else np.asarray(X),
+        X=X,
         y=target,
         folds=_check_folds(cv, target, seed),
-        learner=estimator,
-        trials=trials,
+        contenders=contenders,
         preparation=preparation,
         protection=Protection.of(protect, labels),
         tune=tune,
@@ -143,13 +158,42 @@ def compare(
         n_jobs=n_jobs,
         seed=seed,
     )
-    candidates, left_out = _baselines(baselines, trials)
-    lengths = trials.lengths if columns is None else columns
-    candidates += _codes(len(labels), codings, lengths, decodings, setting.protection, bool(candidates))
+    candidates, left_out = _baselines(baselines, contenders)
+    several, plain = len(contenders) > 1, bool(candidates)
+    codings = (("ova", "ecf") if several else ("ova", "ecf", "dense")) if codings is None else codings
+    decodings = (("auto",) if several else ("auto", "loss_weighted")) if decodings is None else decodings
+    for name, one in contenders.items():
+        lengths = one.trials.lengths if columns is None else columns
+        candidates += _codes(len(labels), codings, lengths, decodings, setting.protection, plain, name)
     if not candidates:
         raise ValueError("There is nothing to compare; give codings, columns and decodings, or leave them out.")
     with one_blas_thread():  # the problems are too small to share, and rounding must not depend on the machine
-        return Race(setting, candidates, left_out, budget, callback).run()
+        seconds = inf if budget is None else float(budget)
+        race = Race(setting, candidates, left_out, seconds if table is None else seconds / 2, callback)
+        found = replace(race.run(), sample=sample, n_rows=n_rows)
+        return with_growth(found, setting, table, seconds - race.elapsed)
+
+
+def _contenders(learner: Any, preparation: Any, k: int) -> tuple[Any, dict[str, Contender]]:
+    """Return what goes in front of all candidates, and the learners by name; one learner alone has no name."""
+    if learner is None:
+        learner = short_list()
+    if not isinstance(learner, list | tuple):
+        preparation, learner = _parts(learner, preparation)
+        return preparation, {"": Contender(learner, plan_trials(learner, k))}
+    if not learner:
+        raise ValueError("There is no learner to compare; name one, or give None for a short list.")
+    if len(learner) == 1:
+        return _contenders(learner[0], preparation, k)
+    found: dict[str, Contender] = {}
+    for one in learner:
+        front, estimator = _parts(one, None)
+        if front is not None:
+            raise ValueError("Pipelines cannot be compared side by side; give what goes in front as preparation.")
+        name = one if isinstance(one, str) else type(estimator).__name__
+        name = name if name not in found else f"{name} {len(found) + 1}"
+        found[name] = Contender(estimator, plan_trials(estimator, k))
+    return preparation, found
 
 
 def _parts(learner: Any, preparation: Any) -> tuple[Any, Any]:
@@ -162,14 +206,25 @@ def _parts(learner: Any, preparation: Any) -> tuple[Any, Any]:
     return preparation, learner
 
 
-def _baselines(wanted: bool | Iterable[str], trials: Trials) -> tuple[list[Candidate], dict[Candidate, str]]:
-    """Return the baselines to try, and those that are left out, and why."""
-    if wanted is not True:
-        return [baseline_candidate(name, trials) for name in wanted or ()], {}
-    left_out: dict[Candidate, str] = {
-        baseline_candidate(name, trials): reason for name, reason in trials.left_out.items()
-    }
-    return [baseline_candidate(name, trials) for name in trials.plain], left_out
+def _baselines(
+    wanted: bool | Iterable[str], contenders: Mapping[str, Contender]
+) -> tuple[list[Candidate], dict[Candidate, str]]:
+    """Return the baselines to try, and those that are left out, and why; of several learners, each by itself."""
+    (first, one), *others = contenders.items()
+    names = one.trials.plain if wanted is True else tuple(wanted or ())
+    left_out: dict[Candidate, str] = {}
+    if not others:
+        if wanted is True:
+            left_out = {baseline_candidate(name, one.trials): why for name, why in one.trials.left_out.items()}
+        return [baseline_candidate(name, one.trials, first) for name in names], left_out
+    if wanted is True:
+        same = [name for name in names if all(name in each.trials.plain for _, each in others)]
+        names = tuple(name for name in same if name not in ("one-vs-rest", "one-vs-one"))
+    found: list[Candidate] = []
+    for name in names:
+        owners = contenders if name in OF_A_LEARNER else {"": one}
+        found += [baseline_candidate(name, owner.trials, title) for title, owner in owners.items()]
+    return found, left_out
 
 
 def _codes(
@@ -179,11 +234,12 @@ def _codes(
     decodings: Sequence[str],
     protection: Protection,
     has_baselines: bool,
+    learner: str,
 ) -> list[Any]:
     """Return the codes to try; two classes have one column, which is the learner by itself."""
     if k == 2 and has_baselines and not protection:
         return []
-    candidates = code_candidates(k, codings, columns, decodings, bool(protection))
+    candidates = code_candidates(k, codings, columns, decodings, bool(protection), learner)
     if protection and not any(candidate.protected for candidate in candidates):
         why = "there are only two classes" if k == 2 else "ecf is not among the codings"
         raise ValueError(f"Only the coding ecf can protect classes, and {why}; add ecf, or protect nothing.")

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from ecoc.classifier import ECOCClassifier, LeastCostClassifier
-from ecoc.policy.trials import Trials
+from ecoc.policy.trials import TUNED_PLAIN, Trials
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
 from ecoc.tool.comparison.learners import make_baseline, with_seed
 from ecoc.tool.comparison.protected_classes import Protection
@@ -24,30 +24,14 @@ from ecoc.training.cache import content_key
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import safe_indexing
 
-_TUNED_BASELINE = "logistic"  # tuned, as the learner is
-
 
 @dataclass(frozen=True, eq=False)
-class Setting:
-    """The samples and what is done to them, whatever the candidate."""
+class Contender:
+    """A learner in a comparison, what is tried with it, and how it was tuned."""
 
-    X: Any
-    y: NDArray[Any]
-    folds: Folds
     learner: Any
     trials: Trials
-    preparation: Any = None
-    protection: Protection = field(default_factory=Protection)
-    tune: bool = True
-    log_loss: bool = False
-    costs: Mapping[tuple[Any, Any], float] | None = None
-    n_jobs: int | None = None
-    seed: int = 0
-
-    @cached_property
-    def judge(self) -> Judge:
-        """What the candidates are judged by."""
-        return Judge(self.y, self.costs)
+    tuned: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def can_share(self) -> bool:
@@ -63,12 +47,47 @@ class Setting:
         shared = TrainingCache() if self.can_share else False
         return partial(ECOCClassifier, coding="ova", decoding="linear", probability=False, warm_start=shared)
 
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """The samples and what is done to them, whatever the candidate."""
+
+    X: Any
+    y: NDArray[Any]
+    folds: Folds
+    contenders: Mapping[str, Contender]  # by name; the name is empty if there is only one
+    preparation: Any = None
+    protection: Protection = field(default_factory=Protection)
+    tune: bool = True
+    log_loss: bool = False
+    costs: Mapping[tuple[Any, Any], float] | None = None
+    n_jobs: int | None = None
+    seed: int = 0
+
+    @cached_property
+    def judge(self) -> Judge:
+        """What the candidates are judged by."""
+        return Judge(self.y, self.costs)
+
+    @property
+    def tunes(self) -> dict[str, float]:
+        """The learners and baselines that are tuned, and their shares of the time; boosters only if they are alone."""
+        if not self.tune:
+            return {}
+        alone = len(self.contenders) == 1
+        names = [n for n, one in self.contenders.items() if alone or one.trials.learner.kind != "booster"]
+        plain = set.intersection(*(set(one.trials.plain) for one in self.contenders.values()))
+        shares = dict.fromkeys(names, 0.8 / max(len(names), 1))
+        tuned = [name for name in TUNED_PLAIN if name in plain]
+        return shares | dict.fromkeys(tuned, 0.2 / max(len(tuned), 1))
+
     def estimator(self, candidate: Candidate, tunings: dict[str, Tuning], X: Any) -> Any:
         """Make the whole model of a candidate, with the preparation in front of it, unfitted.
 
         X, the prepared samples of some fold, is what multiples of ``gamma="scale"`` refer to.
         """
-        learner = tunings["learner"].apply(self.learner, X) if "learner" in tunings else clone(self.learner)
+        one = self.contenders.get(candidate.learner)  # of several learners, some baselines use none
+        learner = None if one is None else tunings.get(candidate.learner, Tuning({})).apply(one.learner, X)
         model = self.make(candidate, learner, tunings, X, self.costs)
         if self.preparation is None:
             return model
@@ -92,7 +111,7 @@ class Setting:
     @staticmethod
     def tuning_of(candidate: Candidate, tunings: dict[str, Tuning]) -> Tuning:
         """Return the tuning that a candidate uses: the learner's, its own, or none."""
-        name = "learner"
+        name = candidate.learner
         if isinstance(candidate, BaselineCandidate) and not candidate.uses_learner:
             name = candidate.baseline
         return tunings.get(name, Tuning({}))
@@ -125,29 +144,30 @@ class Fold:
     X_train: Any
     X_test: Any
     tunings: dict[str, Tuning] = field(default_factory=dict)
-    learner: Any = None
+    learners: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.y_train = self.setting.y[self.train]
         self.y_test = self.setting.y[self.test]
-        self.cache = TrainingCache() if self.setting.can_share else False
+        self.caches = {name: one.can_share and TrainingCache() for name, one in self.setting.contenders.items()}
         self.books: dict[Any, Any] = {}
 
     def tuned(self, seconds: float) -> "Fold":
-        """Tune the learner, and logistic regression beside it, on the training samples."""
+        """Tune the learners, and linear baselines beside them, on the training samples."""
         setting = self.setting
-        self.learner = clone(setting.learner)
-        if setting.tune:
-            whole = clone if setting.trials.tuned_alone else setting.one_vs_all()
-            self.tunings["learner"] = self._tune(setting.learner, whole, 0.8 * seconds)
-            self.learner = self.tunings["learner"].apply(setting.learner, self.X_train)
-            if _TUNED_BASELINE in setting.trials.plain:
-                pipeline = setting.scaler_for(make_baseline(_TUNED_BASELINE, None), self.X_train)
-                learner = pipeline.steps.pop()[1]
-                self.tunings[_TUNED_BASELINE] = self._tune(
-                    learner, lambda model: make_pipeline(*pipeline.named_steps.values(), model), 0.2 * seconds
-                )
-        self.learner = with_seed(self.learner, setting.seed)
+        for name, share in setting.tunes.items():
+            if name in setting.contenders:
+                one = setting.contenders[name]
+                whole, learner = clone if one.trials.tuned_alone else one.one_vs_all(), one.learner
+            else:
+                pipeline = setting.scaler_for(make_baseline(name, None, setting.seed), self.X_train)
+                learner, whole = pipeline.steps.pop()[1], partial(_behind, list(pipeline.named_steps.values()))
+            self.tunings[name] = tune(
+                learner, self.X_train, self.y_train, whole, seed=setting.seed, seconds=share * seconds
+            )
+        for name, one in setting.contenders.items():
+            tuned = self.tunings.get(name, Tuning({})).apply(one.learner, self.X_train)
+            self.learners[name] = with_seed(tuned, setting.seed)
         return self
 
     def make(self, candidate: Candidate, shared: bool) -> Any:
@@ -155,19 +175,22 @@ class Fold:
         options: dict[str, Any] = {}
         if isinstance(candidate, CodeCandidate) and shared:
             # Probabilities do not change predictions, and calibrating them takes time.
-            options = {"warm_start": self.cache, "probability": self.setting.log_loss}
+            options = {"warm_start": self.caches[candidate.learner], "probability": self.setting.log_loss}
             if candidate.code in self.books:
                 options["coding"] = self.books[candidate.code]
         costs = self.setting.costs
         if costs is not None:  # a fold may lack rare classes
             known = set(self.y_train.tolist())
             costs = {pair: cost for pair, cost in costs.items() if set(pair) <= known}
-        return self.setting.make(candidate, self.learner, self.tunings, self.X_train, costs, **options)
+        learner = self.learners.get(candidate.learner)
+        return self.setting.make(candidate, learner, self.tunings, self.X_train, costs, **options)
 
     def keep_code(self, candidate: Candidate, model: Any) -> None:
         """Let other decodings of the same code use its code book."""
         if isinstance(candidate, CodeCandidate):
             self.books[candidate.code] = model.code_book_
 
-    def _tune(self, learner: Any, make: Callable[[Any], Any], seconds: float) -> Tuning:
-        return tune(learner, self.X_train, self.y_train, make, seed=self.setting.seed, seconds=seconds)
+
+def _behind(transformers: list[Any], model: Any) -> Any:
+    """Put a model behind unfitted transformers."""
+    return make_pipeline(*map(clone, transformers), model)

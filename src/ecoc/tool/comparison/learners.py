@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from ecoc.policy import is_a
 from ecoc.policy.trials import NUMBERED
@@ -105,6 +106,7 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
         "logistic": Baseline(
             "logistic regression", lambda learner: make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
         ),
+        "linear_svc": Baseline("linear SVC", lambda learner: make_pipeline(StandardScaler(), LinearSVC())),
         "native": Baseline("", native_classifier, uses_learner=True),
         "one-vs-rest": Baseline("one-vs-rest", lambda learner: OneVsRestClassifier(clone(learner)), uses_learner=True),
         "one-vs-one": Baseline("one-vs-one", lambda learner: OneVsOneClassifier(clone(learner)), uses_learner=True),

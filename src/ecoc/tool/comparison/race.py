@@ -10,16 +10,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.multiclass import OneVsRestClassifier
 
 from ecoc.codes.coding import ECF
-from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate
-from ecoc.tool.comparison.folds import Fold, Setting
+from ecoc.policy.trials import RACE
+from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
+from ecoc.tool.comparison.folds import Contender, Fold, Setting
 from ecoc.tool.comparison.results import Record
+from ecoc.tool.comparison.selection import standard_error
 from ecoc.tool.comparison.tuning import NO_TIME, Tuning, most_frequent
 from ecoc.tool.comparison.verdict import Comparison
 from ecoc.utils.interrupts import interruptible
 from ecoc.utils.persistence import saved_size
+from ecoc.utils.scikit import safe_indexing
 
 _SAFETY = 0.9  # share of the time left that is planned with, because fits take longer at times
 
@@ -58,7 +62,8 @@ class Race:
 
     Every round is a fold. If time does not suffice for all, the most accurate candidates go on to the next round: as
     many as there is time for. A round without time for the most accurate one is not run, because only candidates of the
-    same rounds are compared. Without a budget all candidates are tested in all folds.
+    same rounds are compared. Without a budget all candidates are tested in all folds. Of several learners, each is
+    tried by itself and with one code; other codes are only tried with the best of the learners.
     """
 
     quick_seconds = 4.0  # if all rounds before took no more, every candidate is a finalist
@@ -72,7 +77,8 @@ class Race:
         callback: Callable[[Step], None] | None = None,
     ) -> None:
         self.setting = setting
-        self.candidates = candidates
+        self.openers = self._openers(candidates)
+        self.candidates = sorted(candidates, key=lambda one: (one not in self.openers, self._is_booster(one)))
         self.left_out = left_out
         self.budget = inf if budget is None else float(budget)
         self.callback = callback
@@ -83,6 +89,7 @@ class Race:
         self.start = time.perf_counter()
         self.finish: float | None = None  # estimated, in seconds after the start
         self.last_samples: Any = None
+        self.paces: dict[str, float] = {}  # seconds of a booster's binary model, by the name of the learner
 
     @property
     def elapsed(self) -> float:
@@ -112,7 +119,7 @@ class Race:
             finalists = self._finalists(number)
             for place, candidate in enumerate(entrants):
                 self._tell(number, entrants[place:], f"fold {number + 1}: {candidate.name}")
-                if self._has_time(number, candidate):
+                if self._has_time(number, candidate) and (number > 0 or self._is_promising(candidate, fold)):
                     self._test(candidate, fold, candidate in finalists)
             entrants = [candidate for candidate in entrants if len(self.records[candidate].counts) == number + 1]
             if number < n_folds - 1:
@@ -131,7 +138,12 @@ class Race:
         protected = {frozenset(pair) for pair in setting.protection.pairs(np.unique(setting.y).tolist())}
         names = self.tunings[-1] if self.tunings else {}
         tunings = {name: most_frequent([each[name] for each in self.tunings if name in each]) for name in names}
-        X, tuning = self.last_samples, tunings.get("learner", Tuning({}))
+        X = self.last_samples
+        contenders = {
+            name: Contender(tuning.apply(one.learner, X), one.trials, tuning.numbers(X))
+            for name, one in setting.contenders.items()
+            for tuning in (tunings.get(name, Tuning({})),)
+        }
         results = []
         for record in known:
             make = partial(setting.estimator, record.candidate, tunings, X)
@@ -144,12 +156,11 @@ class Race:
             setting.judge,
             setting.folds,
             protected,
-            learner=tuning.apply(setting.learner, X),
-            tuned=tuning.numbers(X),
-            notes=[*self.notes, *_tuning_notes(tunings)],
+            contenders,
+            notes=[*self.notes, *_tuning_notes({name: tunings[name] for name in contenders if name in tunings})],
             seconds=self.elapsed,
             seed=setting.seed,
-            trials=setting.trials,
+            n_rows=len(setting.y),
         )
 
     def _note_end(self, number: int) -> None:
@@ -180,6 +191,64 @@ class Race:
             return False
         # Fits take longer at times, so half of the usual duration is added.
         return self.elapsed + 1.5 * float(np.mean(self.records[candidate].seconds)) <= self.budget
+
+    def _openers(self, candidates: list[Candidate]) -> set[Candidate]:
+        """Return the candidates that are always tried: all of one learner; of several, plain models and a code each."""
+        codes = [one for one in candidates if isinstance(one, CodeCandidate)]
+        if len(self.setting.contenders) == 1:
+            return set(candidates)
+        wanted = RACE.probe * len(np.unique(self.setting.y))
+        first = {
+            name: min(
+                (one for one in codes if one.learner == name),
+                key=lambda one: abs(one.columns - wanted) if isinstance(one.columns, int) else inf,
+                default=None,
+            )
+            for name in self.setting.contenders
+        }
+        return {one for one in candidates if one not in codes or one is first[one.learner]}
+
+    def _is_promising(self, candidate: Candidate, fold: Fold) -> bool:
+        """Tell whether to try a candidate: its booster is fast enough, its learner is not far behind the best."""
+        seconds = self._expected_seconds(candidate, fold)
+        if self.elapsed + seconds > self.budget / 2 and any(r.counts for r in self.records.values()):
+            self.left_out[candidate] = f"a fold of it would take about {seconds:.0f} s of the {self.budget:.0f} s"
+            return False
+        if candidate in self.openers:
+            return True
+        best: dict[str, NDArray[np.float64]] = {}  # merits of each learner's best candidate so far
+        for one, record in self.records.items():
+            if record.counts and one.learner:
+                merits = self.setting.judge.merits(record.predicted, fold.test)
+                if one.learner not in best or merits.mean() > best[one.learner].mean():
+                    best[one.learner] = merits
+        leader = max(best.values(), key=lambda merits: float(merits.mean()), default=None)
+        lost = None if leader is None or candidate.learner not in best else leader - best[candidate.learner]
+        if lost is None or lost.mean() > RACE.behind * standard_error(lost):
+            self.left_out[candidate] = "other learners were clearly better in the first fold"
+            return False
+        return True
+
+    def _is_booster(self, candidate: Candidate) -> bool:
+        one = self.setting.contenders.get(candidate.learner)
+        uses_learner = isinstance(candidate, CodeCandidate) or candidate.uses_learner
+        return uses_learner and one is not None and one.trials.learner.kind == "booster"
+
+    def _expected_seconds(self, candidate: Candidate, fold: Fold) -> float:
+        """Return the seconds of a booster's fit, by those of a binary model of few rows; 0 for other learners."""
+        if self.budget == inf or not self._is_booster(candidate):
+            return 0.0
+        n, labels = len(fold.y_train), np.unique(fold.y_train)
+        if candidate.learner not in self.paces:
+            rows = np.random.default_rng(self.setting.seed).permutation(n)[: RACE.pace_rows]
+            start = self.elapsed
+            try:
+                target = (np.searchsorted(labels, fold.y_train[rows]) % 2).astype(int)
+                clone(fold.learners[candidate.learner]).fit(safe_indexing(fold.X_train, rows), target)
+            except Exception:  # the candidate itself will tell
+                return 0.0
+            self.paces[candidate.learner] = (self.elapsed - start) * (n / len(rows)) ** RACE.pace_growth
+        return self.paces[candidate.learner] * candidate.expected_work(len(labels))
 
     def _going_on(self, entrants: list[Candidate], n_folds: int) -> list[Candidate]:
         """Return the candidates for the next round: all, or the most accurate that there is time for."""
@@ -311,5 +380,5 @@ def _add_losses(record: Record, model: Any, fold: Fold) -> None:
 
 
 def _tuning_notes(tunings: dict[str, Tuning]) -> list[str]:
-    no_time = "learner" in tunings and tunings["learner"].note == NO_TIME
-    return ["The learner was not tuned: there was no time."] if no_time else []
+    untuned = [name for name, tuning in tunings.items() if tuning.note == NO_TIME]
+    return [f"There was no time to tune {', '.join(untuned) or 'the learner'}."] if untuned else []

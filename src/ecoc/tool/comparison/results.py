@@ -125,7 +125,12 @@ class Judge:
         """Cost of each true class (row) when each class (column) is predicted."""
         return cost_matrix(self.costs, self.classes.tolist())
 
-    def merits(self, predicted: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+    @property
+    def top(self) -> float:
+        """The mean merit of a model without errors."""
+        return 1.0 if self.costs is None else 0.0
+
+    def merits(self, predicted: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.float64]:
         """Return 1 for each sample that is predicted right and 0 for the others; or minus the cost of each."""
         if self.costs is None:
             return np.asarray(predicted[rows] == self.y[rows], dtype=np.float64)

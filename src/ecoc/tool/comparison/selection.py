@@ -34,7 +34,7 @@ def standard_error(values: Array) -> Any:
 
 
 def choose(pool: Pool) -> int:
-    """Choose the candidate with the fewest models within one standard error of the best.
+    """Choose the candidate with the fewest models of those that tie with the best.
 
     If that is a code, but a plain model is less work to train and ties with it or beats it, the plain model is chosen:
     the most accurate such. Two models tie if their merits differ by at most one standard error of the difference,
@@ -44,7 +44,9 @@ def choose(pool: Pool) -> int:
     --------
     >>> import numpy as np
     >>> from ecoc.tool.comparison.selection import Pool, choose
-    >>> merits = 1.0 * (np.arange(100)[:, None] < [60, 88, 89, 90])
+    >>> merits = 1.0 * (np.arange(100)[:, None] < [60, 90, 89, 90])
+    >>> merits[:10, 1] = 0  # errors on other samples than the last one, and as many as it but for one
+    >>> merits[-9:, 1] = 1
     >>> codes = Pool(merits, np.array([1, 5, 9, 21]), np.array([4, 20, 36, 6]), np.zeros(4, dtype=bool))
     >>> choose(codes)
     1
@@ -57,7 +59,8 @@ def choose(pool: Pool) -> int:
     """
     merit = pool.merits.mean(axis=0)
     best = int(merit.argmax())
-    good = np.flatnonzero(merit >= merit[best] - standard_error(pool.merits[:, best]))
+    lost = pool.merits[:, [best]] - pool.merits
+    good = np.flatnonzero(lost.mean(axis=0) <= standard_error(lost))
     confusions = np.zeros(len(merit)) if pool.confusions is None else pool.confusions.sum(axis=0)
     chosen = min(good, key=lambda place: (confusions[place], pool.classifiers[place], -merit[place], place))
     if not pool.is_plain[chosen]:

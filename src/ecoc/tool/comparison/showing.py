@@ -1,5 +1,6 @@
 """Show a comparison: in words, as a table of text, and as a plot."""
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ecoc.inspection.drawing import PALETTE, new_axes
@@ -30,35 +31,52 @@ def described(result: CandidateResult) -> str:
 def recommendation(comparison: "Comparison") -> str:
     """Return what is recommended, and why, in one sentence."""
     chosen, best = comparison.recommended, comparison.best
-    if chosen is best:
+    if chosen is comparison.floor:
+        why = "nothing that was tried beats always predicting the most frequent class"
+    elif comparison.sample is not None and comparison.growth is not None:
+        why = f"the best with {comparison.growth.curves[chosen.candidate][-1].rows:,} rows"
+    elif chosen is best:
         why = "the most accurate" if best.mean_cost is None else "its errors cost least"
     elif chosen.candidate.protected:
         why = "it confuses the protected classes clearly less often"
     else:
-        what, value, gain = "most accurate", f"{best.accuracy:.1%}", "at less cost"
+        what, value = ("most accurate", f"{best.accuracy:.1%}")
         if best.mean_cost is not None:
-            what, value, gain = "least cost", f"{best.mean_cost:.3f} a row", "and simpler"
-        why = f"within one standard error of the {what} ({best.candidate.name}, {value}), {gain}"
+            what, value = "least cost", f"{best.mean_cost:.3f} a row"
+        why = f"ties with the {what} ({best.candidate.name}, {value}), {_advantage(chosen, best)}"
     return f"{described(chosen)}: {why}."
 
 
+def _advantage(chosen: CandidateResult, best: CandidateResult) -> str:
+    """Return what is cheaper about the first of two results, and what is not."""
+    less = "with fewer models" if chosen.classifiers < best.classifiers else "and is less work to train"
+    slower = chosen.predict_seconds / best.predict_seconds if best.predict_seconds else 0.0
+    larger = (chosen.model_bytes or 0) / (best.model_bytes or inf)
+    dearer = [f"{times:.0f} × {what}" for times, what in ((slower, "slower"), (larger, "larger")) if times >= 2]
+    return less + (f", though {' and '.join(dearer)} than it" if dearer else "")
+
+
 def expectation(comparison: "Comparison") -> str:
-    """Return the accuracy or the cost to expect on new samples, in one sentence."""
-    error = comparison.merit_error(comparison.recommended)
-    if comparison.expected_cost is not None:
-        return f"On new rows expect a cost of {comparison.expected_cost:.3f} ± {error:.3f} a row."
-    return (
-        f"On new rows expect {comparison.expected_accuracy:.1%} ± {error:.1%}. "
-        "This estimate is corrected for the choice, which these accuracies made."
-    )
+    """Return the accuracy or the cost to expect on new samples, and how it grew with the rows."""
+    error, growth = comparison.expected_error, comparison.growth
+    if comparison.expected_cost is None:
+        value = f"{comparison.expected_accuracy:.1%} ± {error:.1%}"
+    else:
+        value = f"a cost of {comparison.expected_cost:.3f} ± {error:.3f} a row"
+    if growth is None:
+        return f"On new rows expect {value}. This estimate is corrected for the choice, which these accuracies made."
+    show = "{:.1%}".format if comparison.expected_cost is None else (lambda merit: f"{-merit:.3f}")
+    points = growth.curves[growth.chosen]
+    grew = ", ".join(f"{show(point.merit)} with {point.rows:,}" for point in points)
+    return f"On new rows expect {value} after a fit to all {comparison.n_rows:,} rows; it was {grew}."
 
 
 def plain_is_enough(comparison: "Comparison") -> str:
     """Return that plain scikit-learn is enough, and what the best code reaches; nothing if a code is recommended."""
     code, chosen = comparison.best_code, comparison.recommended
-    if code is None or code is chosen:
+    if code is None or code is chosen or chosen is comparison.floor:
         return ""
-    return f"Plain scikit-learn is enough here. The best code is {described(code)}."
+    return f"Plain scikit-learn is enough here. The most accurate code is {described(code)}."
 
 
 def tried(comparison: "Comparison") -> str:
@@ -70,12 +88,14 @@ def tried(comparison: "Comparison") -> str:
     for candidate in candidates:
         if isinstance(candidate, CodeCandidate):
             length = () if candidate.columns is None else (str(candidate.columns),)
-            codes.setdefault(candidate.coding, {}).update(dict.fromkeys(length))
+            learner = f" ({candidate.learner})" if candidate.learner else ""
+            codes.setdefault(candidate.coding + learner, {}).update(dict.fromkeys(length))
             decodings[candidate.decoding] = None
     listed = [f"{coding} of {', '.join(lengths)} columns" if lengths else coding for coding, lengths in codes.items()]
     sentences = [f"Plain models: {', '.join(plain)}."] if plain else []
     if codes:
-        why = f" ({comparison.trials.reason})" if comparison.trials is not None else ""
+        reasons = dict.fromkeys(one.trials.reason for one in comparison.contenders.values())
+        why = f" ({'; '.join(reasons)})" if reasons else ""
         sentences.append(f"Codes: {'; '.join(listed)}{why}; each with {' and '.join(decodings)} decoding.")
     return " ".join(sentences)
 
@@ -85,6 +105,8 @@ def floor_warning(comparison: "Comparison") -> str:
     floor = comparison.floor
     if floor is None or comparison.beats_the_floor:
         return ""
+    if comparison.recommended is floor:
+        return "The columns may say little about the classes; compare balanced accuracies, or say what errors cost."
     return (
         f"No candidate is clearly better than always predicting the most frequent class ({floor.accuracy:.1%}); the "
         "columns may say little about the classes."

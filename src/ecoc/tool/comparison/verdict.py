@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import sqrt
+from math import hypot, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.policy.trials import Trials
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
+from ecoc.tool.comparison.curves import Growth, gain
+from ecoc.tool.comparison.folds import Contender
 from ecoc.tool.comparison.results import COSTS, CandidateResult, Judge
 from ecoc.tool.comparison.selection import Pool, choose, expected_merit, on_front, standard_error
 from ecoc.tool.comparison.showing import draw, table_text
@@ -34,18 +35,21 @@ class Comparison:
         Training rows and test rows of each fold.
     protected : set of frozenset
         Pairs of classes that are protected.
-    learner : estimator
-        The learner, with the parameters that were chosen in most folds.
-    tuned : dict
-        These parameters; empty if the learner's own were kept.
+    contenders : dict of str to Contender
+        The learners by name, each with the parameters that were chosen in most folds, and with what the rules say is to
+        be tried with it. A single learner has an empty name.
     notes : list of str
         What a reader should know: why nothing was tuned, or what was dropped to save time.
     seconds : float
         How long the comparison took.
     seed : int
         Seed of folds and models.
-    trials : Trials or None
-        What the rules say is to be tried with this learner, and why.
+    n_rows : int
+        Number of rows of the whole table, to which the recommended candidate will be fitted.
+    sample : ndarray or None
+        The rows that were cross-validated, in order, if they are not all.
+    growth : Growth or None
+        Learning curves of the recommended candidate and, of a sampled table, of its rivals.
 
     See Also
     --------
@@ -68,17 +72,34 @@ class Comparison:
     judge: Judge
     folds: Folds
     protected: set[frozenset[Any]]
-    learner: Any = None
-    tuned: dict[str, Any] = field(default_factory=dict)
+    contenders: dict[str, Contender] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     seed: int = 0
-    trials: Trials | None = None
+    n_rows: int = 0
+    sample: NDArray[np.intp] | None = None
+    growth: Growth | None = None
 
     @property
     def y(self) -> NDArray[Any]:
         """The true labels."""
         return self.judge.y
+
+    @property
+    def contender(self) -> Contender | None:
+        """The learner of the recommended candidate, or the first if it has none."""
+        first = next(iter(self.contenders.values()), None)
+        return self.contenders.get(self.recommended.candidate.learner, first)
+
+    @property
+    def learner(self) -> Any:
+        """The learner of the recommended candidate, with the parameters that were chosen in most folds."""
+        return None if self.contender is None else self.contender.learner
+
+    @property
+    def tuned(self) -> dict[str, Any]:
+        """These parameters; empty if the learner's own were kept."""
+        return {} if self.contender is None else self.contender.tuned
 
     @property
     def table(self) -> dict[str, list[Any]]:
@@ -122,12 +143,15 @@ class Comparison:
 
     @cached_property
     def recommended(self) -> CandidateResult:
-        """The one with the fewest models within one standard error of the best.
+        """The one with the fewest models of those that tie with the best: at most one standard error of the difference.
 
         A plain scikit-learn model that ties with a code, or beats it, and is less work to train is recommended instead.
         A candidate that protects classes is recommended only if it confuses them clearly less often and still predicts
-        each of them.
+        each of them. If the table was sampled, the best on more rows is recommended. If nothing beats always predicting
+        the most frequent class, that is recommended.
         """
+        if self.growth is not None:
+            return next(result for result in self.results if result.candidate == self.growth.chosen)
         protecting = self.with_protection
         if protecting is None or self.lost_classes(protecting):
             return self.without_protection
@@ -163,10 +187,11 @@ class Comparison:
 
     @cached_property
     def best_code(self) -> CandidateResult | None:
-        """The recommended one of the codes alone; None if there is no code."""
+        """The recommended code or, if none is recommended, the most accurate; None if there is no code."""
         if isinstance(self.recommended.candidate, CodeCandidate):
             return self.recommended
-        return self._choose([r for r in self._eligible(False) if isinstance(r.candidate, CodeCandidate)])
+        codes = [r for r in self._eligible(False) if isinstance(r.candidate, CodeCandidate)]
+        return max(codes, key=lambda result: result.merit, default=None)
 
     @property
     def floor(self) -> CandidateResult | None:
@@ -195,23 +220,36 @@ class Comparison:
 
     @property
     def expected_accuracy(self) -> float | None:
-        """The accuracy to expect of the recommended candidate on new samples; None if costs made the choice.
+        """The accuracy to expect on new samples of the recommended candidate, fitted to all rows; None with costs.
 
         The accuracies of the table made the choice, so that of the chosen one tends to be too high. Here the mean of
-        this bias is taken off; it is found by repeating the choice on samples drawn from the table.
+        this bias is taken off; it is found by repeating the choice on samples drawn from the table. They are also those
+        of models of fewer rows; the learning curve says how much the others add.
         """
-        return self._expected if self.judge.costs is None else None
+        return self._expected[0] if self.judge.costs is None else None
 
     @property
     def expected_cost(self) -> float | None:
         """The mean cost to expect of the recommended candidate on new samples; None if no costs were given."""
-        return None if self.judge.costs is None else -self._expected
+        return None if self.judge.costs is None else -self._expected[0]
+
+    @property
+    def expected_error(self) -> float:
+        """The standard error of `expected_accuracy` or `expected_cost`: of the sample and of the learning curve."""
+        return self._expected[1]
 
     @cached_property
-    def _expected(self) -> float:
+    def _expected(self) -> tuple[float, float]:
+        points = [] if self.growth is None else self.growth.curves[self.growth.chosen]
+        more, error = gain(points, self.n_rows, self.judge.top)
+        if self.sample is not None and points:
+            merits = points[-1].merits
+            return points[-1].merit + more, hypot(max(float(standard_error(merits)), 1 / len(merits)), error)
         protected = bool(self.recommended.candidate.protected)
         pool = self._eligible(protected) or [self.recommended]
-        return expected_merit(self._pool(pool, protected), self.seed)
+        expected = expected_merit(self._pool(pool, protected), self.seed)
+        sampling = max(self.merit_error(self.recommended), 1 / len(self.y))  # no error is surer than one row
+        return expected + min(more, (self.judge.top - expected) / 2), hypot(sampling, error)
 
     def front(self, cost: str = "classifiers") -> list[CandidateResult]:
         """Return the Pareto front: no other candidate is as accurate and as cheap, and better in one of the two.
@@ -333,7 +371,7 @@ class Comparison:
 
     def _eligible(self, protected: bool) -> list[CandidateResult]:
         """Return the results that may be recommended."""
-        return [r for r in self.complete if r.candidate.protected == protected and not _is_floor(r)]
+        return [r for r in self.complete if r.candidate.protected == protected]
 
     def _choose(self, pool: list[CandidateResult]) -> CandidateResult | None:
         if not pool:

@@ -29,6 +29,12 @@ def doubtful_columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
     return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
+def is_certain(column: NDArray[Any], kind: str) -> bool:
+    """Whether a doubtful column cannot say anything about new rows: an identifier, or text that differs in all rows."""
+    cells = [cell for cell in column.tolist() if isinstance(cell, str)]
+    return kind == "identifier" or (kind == "text" and len(set(cells)) == len(cells))
+
+
 def _text_kind(column: NDArray[Any]) -> str | None:
     cells = [cell for cell in column.tolist() if isinstance(cell, str)]
     some = cells[:1000]

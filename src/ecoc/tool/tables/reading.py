@@ -12,7 +12,7 @@ from sklearn import datasets
 
 from ecoc.tool.tables import cells
 from ecoc.tool.tables.cells import USUAL_TARGETS, Table, did_you_mean, find_target, listed
-from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns
+from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns, is_certain
 from ecoc.tool.tables.formats import read_table
 from ecoc.utils.exceptions import DataError
 from ecoc.utils.messages import printable
@@ -33,10 +33,21 @@ class Samples:
     target: str  # name of the column of labels
     n_unlabelled: int = 0  # rows that were left out because they have no label
     doubtful: dict[str, str] = field(default_factory=dict)  # columns that look like identifiers or dates
+    certain: tuple[str, ...] = ()  # those of them that cannot say anything about new rows
 
     def rows(self, rows: NDArray[np.intp]) -> "Samples":
         """Take some of the rows."""
         return replace(self, X=self.X[rows], y=self.y[rows])
+
+    def without(self, names: Collection[str], where: str) -> "Samples":
+        """Leave out some of the columns."""
+        keep = np.array([name not in names for name in self.names])
+        if not keep.any():
+            raise DataError(f"{where} has no column besides {self.target!r} and {listed(names)}, which say nothing.")
+        is_text = self.is_text[keep]
+        X = self.X[:, keep] if is_text.any() else self.X[:, keep].astype(np.float64)
+        doubtful = {name: kind for name, kind in self.doubtful.items() if name not in names}
+        return replace(self, X=X, names=[n for n in self.names if n not in names], is_text=is_text, doubtful=doubtful)
 
 
 def read_samples(path: Path, target: str | None = None, drop: Collection[str] = (), **options: Any) -> Samples:
@@ -80,7 +91,9 @@ def read_samples(path: Path, target: str | None = None, drop: Collection[str] = 
             stacklevel=2,
         )
     is_text = np.array([column.dtype == object for column in columns.values()])
-    return Samples(cells.together(list(columns.values())), y, list(columns), is_text, target, n_unlabelled, doubtful)
+    certain = tuple(name for name, kind in doubtful.items() if is_certain(columns[name], kind))
+    X = cells.together(list(columns.values()))
+    return Samples(X, y, list(columns), is_text, target, n_unlabelled, doubtful, certain)
 
 
 def open_table(path: Path, labels: Collection[str] = (), **options: Any) -> Table:

@@ -1,0 +1,86 @@
+"""Learning curves: how accuracy grows with the rows, and what it will be with all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecoc.policy.trials import GROWTH, GrowthRules
+from ecoc.tool.comparison.candidates import Candidate
+from ecoc.tool.comparison.selection import standard_error
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A model of so many rows: the merits of its predictions, of the same samples at all sizes, and its seconds."""
+
+    rows: int
+    merits: NDArray[np.float64]
+    seconds: float = 0.0
+
+    @property
+    def merit(self) -> float:
+        """The mean merit."""
+        return float(self.merits.mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """Learning curves of the best candidates of a comparison.
+
+    Attributes
+    ----------
+    curves : dict of Candidate to list of Point
+        The curve of each candidate, smallest size first.
+    chosen : Candidate
+        The candidate that is recommended for all rows.
+    """
+
+    curves: dict[Candidate, list[Point]]
+    chosen: Candidate
+
+
+def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWTH) -> tuple[float, float]:
+    """Return how much merit a model of n rows has more than the largest of a curve, and the standard error of that.
+
+    Merit is linear in rows ** -exponent through the two largest sizes, never falls, and rises by at most half of what
+    is missing to `top`, the merit of a model without errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ecoc.tool.comparison.curves import Point, gain
+    >>> curve = [Point(n, np.full(100, 0.9 - n**-0.5)) for n in (100, 400)]
+    >>> more, error = gain(curve, 1600, 1.0)
+    >>> round(more, 3)
+    0.025
+    """
+    if len(points) < 2 or n <= points[-1].rows:
+        return 0.0, 0.0
+    small, large = points[-2:]
+    if large.rows < rules.least_ratio * small.rows:
+        return 0.0, 0.0
+    step = max(large.merit - small.merit, 0.0)
+    factors = [_factor(small.rows, large.rows, n, rules.exponent * times) for times in (1, 0.5, 2)]
+    sampling = factors[0] * float(standard_error(large.merits - small.merits))
+    return min(factors[0] * step, rules.most * (top - large.merit)), hypot(
+        sampling, step * (factors[1] - factors[2]) / 4
+    )
+
+
+def seconds_at(points: Sequence[Point], n: int, growth: float) -> float:
+    """Return the seconds that a fit to n rows takes; they grow as between the two largest sizes."""
+    last = points[-1]
+    if len(points) > 1 and min(points[-2].seconds, last.seconds) > 0:
+        measured = log(last.seconds / points[-2].seconds) / log(last.rows / points[-2].rows)
+        growth = min(max(measured, 0.5), 3.0)
+    return float(last.seconds * (n / last.rows) ** growth)
+
+
+def _factor(small: int, large: int, n: int, exponent: float) -> Any:
+    """Return the gain from `large` to n rows as a multiple of that from `small` to `large`."""
+    a, b, c = (float(rows) ** -exponent for rows in (small, large, n))
+    return (b - c) / (a - b)

@@ -1,0 +1,205 @@
+"""Find out how accurate the recommended candidate is once it is fitted to all rows, and whether others overtake it."""
+
+import time
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ecoc.policy.trials import GROWTH, GrowthRules
+from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate
+from ecoc.tool.comparison.curves import Growth, Point, gain, seconds_at
+from ecoc.tool.comparison.folds import Setting
+from ecoc.tool.comparison.results import CandidateResult, Judge
+from ecoc.tool.comparison.selection import standard_error
+from ecoc.tool.comparison.verdict import Comparison
+from ecoc.utils.interrupts import interruptible
+from ecoc.utils.scikit import safe_indexing
+
+_SLOW = ("kernel machine", "neighbours")  # kinds whose time grows faster than the rows
+
+
+def sample_rows(y: NDArray[Any], most: int, seed: int, least: int = 2) -> NDArray[np.intp] | None:
+    """Return at most so many rows: of each class its share, but at least two or so; None if there are no more."""
+    n = len(y)
+    if n <= most:
+        return None
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for label in np.unique(y):
+        members = rng.permutation(np.flatnonzero(y == label))
+        drawn.append(members[: max(least, round(len(members) * most / n))])
+    return np.sort(np.concatenate(drawn))
+
+
+def with_growth(
+    comparison: Comparison, setting: Setting, table: tuple[Any, NDArray[Any], NDArray[np.intp]] | None, seconds: float
+) -> Comparison:
+    """Add learning curves to a comparison, in so many seconds; `table` is X, y and the rows that the race had of it."""
+    if comparison.recommended is comparison.floor:
+        return comparison
+    if table is None:
+        return _halved(comparison, setting, max(seconds, 0.1 * comparison.seconds))
+    X, y, sample = table
+    curves = _Curves(comparison, setting, X, y, sample, seconds)
+    growth = curves.run()
+    notes = [*comparison.notes, *curves.notes]
+    return replace(comparison, growth=growth, notes=notes)
+
+
+def _halved(comparison: Comparison, setting: Setting, seconds: float) -> Comparison:
+    """Fit the recommended candidate to half of the training rows of each fold."""
+    result, start = comparison.recommended, time.perf_counter()
+    predicted, done, sizes = np.empty_like(setting.y), np.zeros(len(setting.y), dtype=bool), []
+    for train, test in setting.folds[: result.n_folds]:
+        half = sample_rows(setting.y[train], len(train) // 2, setting.seed, least=1)
+        if half is None or time.perf_counter() - start > seconds:
+            break
+        predictions = _predictions(result, setting.X, setting.y, train[half], test)
+        if predictions is None:
+            break
+        predicted[test], done[test] = predictions, True
+        sizes.append((len(half), len(train)))
+    if not sizes:
+        note = "There was no time to see how accuracy grows with the rows, so the estimate is that of fewer rows."
+        return replace(comparison, notes=[*comparison.notes, note])
+    small, large = (round(float(np.mean(each))) for each in zip(*sizes))
+    points = [
+        Point(small, setting.judge.merits(predicted, done)),
+        Point(large, setting.judge.merits(result.predicted, done)),
+    ]
+    return replace(comparison, growth=Growth({result.candidate: points}, result.candidate))
+
+
+class _Curves:
+    """Learning curves of the best candidates on a large table; the worse half stops after each size but the first."""
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        setting: Setting,
+        X: Any,
+        y: NDArray[Any],
+        sample: NDArray[np.intp],
+        seconds: float,
+        rules: GrowthRules = GROWTH,
+    ) -> None:
+        self.comparison, self.setting, self.X, self.y, self.rules = comparison, setting, X, y, rules
+        self.judge = Judge(y, setting.costs)
+        self.end = time.perf_counter() + seconds
+        rng = np.random.default_rng(setting.seed)
+        others = np.setdiff1d(np.arange(len(y)), sample)  # the race has not chosen by these
+        order = np.concatenate([rng.permutation(others), rng.permutation(sample)])
+        n_test = min(rules.most_test_rows, int(rules.test_share * len(y)))
+        self.test, self.pool = order[:n_test], rng.permutation(order[n_test:])
+        self.curves: dict[Candidate, list[Point]] = {}
+        self.notes: list[str] = []
+
+    def run(self) -> Growth | None:
+        """Fit the finalists to more and more rows, as far as there is time."""
+        alive = self._finalists()
+        stopped: list[CandidateResult] = []
+        for turn, size in enumerate(self._sizes()):
+            going_on = [one for one in alive if self._has_time(one, size) and self._fit(one, size)]
+            stopped += [one for one in alive if one not in going_on and one.candidate in self.curves]
+            if not going_on:
+                break
+            ranked = sorted(going_on, key=self._at_full_size, reverse=True)
+            alive = ranked[: max(1, len(ranked) // 2)] if turn else ranked
+        else:
+            stopped += alive
+        if not stopped:
+            self.notes.append("There was no time to see how accuracy grows with the rows.")
+            return None
+        chosen = self._chosen(stopped)
+        self._note(chosen)
+        return Growth(self.curves, chosen.candidate)
+
+    def _finalists(self) -> list[CandidateResult]:
+        """Return the recommended candidate, and the best of other learners and plain models."""
+        known = self.comparison
+        families = {known.recommended.candidate.family: known.recommended}
+        for one in sorted(known.complete, key=lambda one: -one.merit):
+            if one is not known.floor and not one.candidate.protected:
+                families.setdefault(one.candidate.family, one)
+        return list(families.values())[: self.rules.finalists]
+
+    def _sizes(self) -> list[int]:
+        sizes = [min(len(self.comparison.folds[0][0]), len(self.pool))]
+        while sizes[-1] * self.rules.factor * self.rules.least_ratio < len(self.pool):
+            sizes.append(sizes[-1] * self.rules.factor)
+        return sizes if sizes[-1] == len(self.pool) else [*sizes, len(self.pool)]
+
+    def _has_time(self, one: CandidateResult, size: int) -> bool:
+        left, points = self.end - time.perf_counter(), self.curves.get(one.candidate)
+        return left > 0 if points is None else seconds_at(points, size, self._slowness(one)) < left
+
+    def _slowness(self, one: CandidateResult) -> float:
+        uses_learner = not isinstance(one.candidate, BaselineCandidate) or one.candidate.uses_learner
+        slow = uses_learner and self.setting.contenders[one.candidate.learner].trials.learner.kind in _SLOW
+        return self.rules.time_growth if slow else 1.2
+
+    def _fit(self, one: CandidateResult, size: int) -> bool:
+        """Add a point to a curve; tell whether the fit succeeded."""
+        start = time.perf_counter()
+        predictions = _predictions(one, self.X, self.y, np.sort(self.pool[:size]), self.test)
+        if predictions is None:
+            return False
+        predicted = self.y.copy()
+        predicted[self.test] = predictions
+        point = Point(size, self.judge.merits(predicted, self.test), time.perf_counter() - start)
+        self.curves.setdefault(one.candidate, []).append(point)
+        return True
+
+    def _at_full_size(self, one: CandidateResult) -> float:
+        points = self.curves[one.candidate]
+        return points[-1].merit + gain(points, len(self.y), self.judge.top)[0]
+
+    def _chosen(self, stopped: list[CandidateResult]) -> CandidateResult:
+        """Return the best at full size of those that can be fitted to it; the recommended one, if it ties with that."""
+        limit, n = self.rules.longest_fit, len(self.y)
+        seconds = {one: seconds_at(self.curves[one.candidate], n, self._slowness(one)) for one in stopped}
+        affordable = [one for one in stopped if seconds[one] <= limit] or [min(stopped, key=lambda one: seconds[one])]
+        best = max(affordable, key=self._at_full_size)
+        recommended = self.comparison.recommended
+        if recommended in affordable and recommended is not best:
+            mine, theirs = (self.curves[one.candidate] for one in (recommended, best))
+            if mine[-1].rows == theirs[-1].rows:
+                lost = theirs[-1].merits - mine[-1].merits
+                return recommended if lost.mean() <= standard_error(lost) else best
+        return best
+
+    def _note(self, chosen: CandidateResult) -> None:
+        """Say what was checked at which size, and how long a fit to all rows takes."""
+        recommended, points = self.comparison.recommended, self.curves[chosen.candidate]
+        rivals = [one for one in self.curves if one is not chosen.candidate]
+        small, large = f"{points[0].rows:,} rows", f"{points[-1].rows:,} rows"
+        if chosen is not recommended:
+            self.notes.append(
+                f"{recommended.candidate.name} was ahead on {small}; {chosen.candidate.name} is on more, or its fit "
+                "takes less time."
+            )
+        elif rivals and len(points) > 1:
+            names = ", ".join(one.name for one in rivals)
+            self.notes.append(f"The order was checked on {small} and on more, up to {large}, against {names}.")
+        seconds = seconds_at(points, len(self.y), self._slowness(chosen))
+        self.notes.append(f"A fit to all {len(self.y):,} rows takes about {max(seconds, 1):,.0f} s.")
+
+
+def _predictions(
+    result: CandidateResult, X: Any, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]
+) -> NDArray[Any] | None:
+    """Return what a candidate that is fitted to some rows predicts for others; None if it cannot be fitted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            with interruptible():
+                model = clone(result.estimator).fit(safe_indexing(X, train), y[train])
+                predicted: NDArray[Any] = model.predict(safe_indexing(X, test))
+        except Exception:  # fewer rows may lack what the model needs
+            return None
+    return predicted

@@ -1,0 +1,99 @@
+"""Is the promised accuracy that of a fit to all rows, and is the order checked at two sizes?"""
+
+import numpy as np
+import pytest
+
+import ecoc
+from ecoc.tool.comparison.curves import Point, gain, seconds_at
+from ecoc.tool.comparison.growth import sample_rows
+
+ONLY = {"codings": [], "tune": False, "random_state": 0}
+
+
+def patches(n, seed, cells=8):
+    """Two classes, left and right of the middle, but for a third of the fields of a board, where they change places."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 2))
+    i, j = (X * cells).astype(int).T
+    changed = np.random.default_rng(0).random((cells, cells)) < 0.33
+    return X, ((i >= cells // 2) ^ changed[i, j]).astype(int)
+
+
+@pytest.fixture(scope="module")
+def new():
+    return patches(4000, 99)
+
+
+def test_the_promise_is_that_of_all_rows(new):
+    """Twelve tables of 240 rows: cross-validation is too low, the promise is not."""
+    too_low, off = [], []
+    for seed in range(12):
+        X, y = patches(240, seed)
+        found = ecoc.compare(X, y, "tree", baselines=["native"], **ONLY)
+        true = float(np.mean(found.recommended.estimator.fit(X, y).predict(new[0]) == new[1]))
+        too_low.append(found.recommended.accuracy - true)
+        off.append(found.expected_accuracy - true)
+        assert 0 < found.expected_error < 0.1
+    assert np.mean(too_low) < -0.015
+    assert abs(np.mean(off)) < 0.015
+
+
+def test_pure_noise_is_not_promised_away():
+    rng = np.random.default_rng(0)
+    promised = []
+    for _ in range(6):
+        X, y = rng.normal(size=(150, 4)), rng.integers(0, 2, 150)
+        promised.append(ecoc.compare(X, y, "tree", baselines=["native"], **ONLY).expected_accuracy)
+    assert np.mean(promised) < 0.53
+
+
+def test_a_model_that_overtakes_on_more_rows_is_recommended(new):
+    X, y = patches(6000, 1)
+    found = ecoc.compare(X, y, "tree", baselines=["lda", "native"], max_rows=60, **ONLY)
+    assert len(found.y) == 60
+    assert {len(train) + len(test) for train, test in found.folds} == {60}
+    by_name = {result.candidate.name: result for result in found.results}
+    assert by_name["LDA"].accuracy > by_name["DecisionTreeClassifier"].accuracy
+    assert found.recommended is by_name["DecisionTreeClassifier"]
+    assert any("LDA was ahead on 40 rows; DecisionTreeClassifier is on more" in note for note in found.notes)
+    true = float(np.mean(found.recommended.estimator.fit(X, y).predict(new[0]) == new[1]))
+    assert abs(found.expected_accuracy - true) < 0.02
+    assert "after a fit to all 6,000 rows; it was" in str(found)
+
+
+def test_no_time_is_told():
+    X, y = patches(600, 1)
+    found = ecoc.compare(X, y, "tree", baselines=["native"], max_rows=60, budget=1e-9, **ONLY)
+    assert found.growth is None
+    assert "There was no time to see how accuracy grows with the rows." in found.notes
+
+
+def test_costs_grow_too():
+    X, y = patches(240, 0)
+    found = ecoc.compare(X, y, "tree", baselines=["native"], costs={(0, 1): 5.0}, **ONLY)
+    assert 0 <= found.expected_cost <= found.recommended.mean_cost + 0.05
+
+
+def test_gains_are_bounded():
+    steep = [Point(100, np.repeat([0.0, 1.0], 50)), Point(200, np.ones(100))]
+    assert gain(steep, 10**6, 1.0)[0] == 0.0  # nothing is left to gain
+    falling = [Point(100, np.full(50, 0.9)), Point(200, np.full(50, 0.8))]
+    assert gain(falling, 400, 1.0)[0] == 0.0
+    assert gain(falling[:1], 400, 1.0) == (0.0, 0.0)
+    near = [Point(100, np.full(50, 0.8)), Point(101, np.full(50, 0.81))]
+    assert gain(near, 10**6, 1.0) == (0.0, 0.0)  # a hundred times a difference of chance
+    rising = [Point(100, np.full(50, 0.1)), Point(200, np.full(50, 0.6))]
+    assert gain(rising, 10**6, 1.0)[0] == pytest.approx(0.2)  # half of the errors that are left
+
+
+def test_seconds_grow_as_they_did():
+    points = [Point(100, np.ones(1), 1.0), Point(200, np.ones(1), 4.0)]
+    assert seconds_at(points, 400, 1.0) == pytest.approx(16.0)
+    assert seconds_at(points[:1], 400, 1.5) == pytest.approx(8.0)
+
+
+def test_samples_hold_all_classes():
+    y = np.array([0] * 96 + [1] * 4)
+    rows = sample_rows(y, 20, 0)
+    assert np.bincount(y[rows]).tolist() == [19, 2]
+    assert sample_rows(y, 100, 0) is None
