@@ -84,23 +84,13 @@ def compare(
 ) -> None:
     """Find out which model a table needs: which learner, in which code, or whether plain scikit-learn is enough."""
     start = time.perf_counter()
-    from ecoc.policy.trials import short_list
     from ecoc.tool.cli import comparisons, parsing, reports
-    from ecoc.tool.comparison import make_learner
 
     reports.check_report(report)
-    learners = learner or list(short_list())
-    for name in learners:
-        make_learner(name)
+    learners = comparisons.check_learners(learner)
     options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}
     options |= {"metrics": split(metrics), "cv": folds, "n_jobs": jobs, "random_state": seed}
-    if codings is not None:
-        options["codings"] = split(codings)
-    if decodings is not None:
-        parsing.check_decodings(split(decodings))
-        options["decodings"] = split(decodings)
-    if columns is not None:
-        options["columns"] = [parsing.parse_columns(length) for length in split(columns)]
+    options |= parsing.code_options(codings, columns, decodings)
     format = parsing.format_options(sep, decimal, encoding)
     samples, dropped = parsing.read_rows(data, target, drop, drop_like_id, format)
     labels = parsing.classes_of(samples.y)

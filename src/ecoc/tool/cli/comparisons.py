@@ -16,10 +16,20 @@ from rich.text import Text
 from sklearn.base import clone
 
 import ecoc
+from ecoc.policy import trials
 from ecoc.tool.cli.options import command_line, repeated, typed
 from ecoc.tool.cli.parsing import classes_of
 from ecoc.tool.cli.printing import make_table, say, show_json, show_table
-from ecoc.tool.comparison import COSTS, Candidate, CandidateResult, CodeCandidate, Comparison, Step, showing
+from ecoc.tool.comparison import (
+    COSTS,
+    Candidate,
+    CandidateResult,
+    CodeCandidate,
+    Comparison,
+    Step,
+    make_learner,
+    showing,
+)
 from ecoc.tool.tables.preparation import make_preparation
 from ecoc.tool.tables.reading import Samples
 from ecoc.utils.estimators import last_step
@@ -208,6 +218,14 @@ def show_as_json(
             "missing_in_report": missing or None,
         }
     )
+
+
+def check_learners(names: list[str] | None) -> list[str]:
+    """Return the names of the learners to compare, the short list if none are given; refuse one that is not known."""
+    names = names or list(trials.short_list())
+    for name in names:
+        make_learner(name)
+    return names
 
 
 def check_folds(folds: int, y: NDArray[Any]) -> None:

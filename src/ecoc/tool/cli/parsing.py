@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import ecoc
 from ecoc.codes.coding import get_coding
 from ecoc.decoding import get_decoding
-from ecoc.tool.cli.options import command_line, typed
+from ecoc.tool.cli.options import command_line, split, typed
 from ecoc.tool.comparison import Protection
 from ecoc.tool.comparison.learners import parse_value
 from ecoc.tool.tables.doubts import DoubtfulColumnsWarning
@@ -119,6 +119,19 @@ def check_decodings(names: Iterable[str]) -> None:
     for name in names:
         if name != "auto":
             get_decoding(name)
+
+
+def code_options(codings: str | None, columns: str | None, decodings: str | None) -> dict[str, Any]:
+    """Return the parameters of a comparison that were given about codes, each as words between commas."""
+    options: dict[str, Any] = {}
+    if codings is not None:
+        options["codings"] = split(codings)
+    if columns is not None:
+        options["columns"] = [parse_columns(length) for length in split(columns)]
+    if decodings is not None:
+        check_decodings(split(decodings))
+        options["decodings"] = split(decodings)
+    return options
 
 
 def classes_of(y: NDArray[Any]) -> list[Any]:

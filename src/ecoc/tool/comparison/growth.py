@@ -122,7 +122,7 @@ class _Curves:
         """Return the recommended candidate, and the best of other learners and plain models."""
         known = self.comparison
         families = {known.recommended.candidate.family: known.recommended}
-        for one in sorted(known.complete, key=lambda one: -one.merit):
+        for one in sorted(known.results, key=lambda one: -one.merit):  # also what the race dropped to save time
             if one is not known.floor and not one.candidate.protected:
                 families.setdefault(one.candidate.family, one)
         return list(families.values())[: self.rules.finalists]
