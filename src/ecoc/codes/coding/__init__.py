@@ -6,11 +6,10 @@ from ecoc.codes.coding.coding import Coding, Context
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.plain import Plain
 from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom, distinct_columns
 from ecoc.codes.coding.registry import CODINGS, get_coding, register_coding
 from ecoc.codes.coding.spectral import Spectral
-from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
+from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal, Plain
 from ecoc.codes.design.length import resolve_length
 from ecoc.utils.deprecation import deprecated_name, missing_name
 

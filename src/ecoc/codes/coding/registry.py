@@ -11,10 +11,9 @@ from ecoc.codes.coding.coding import Coding
 from ecoc.codes.coding.discriminant_tree import DiscriminantTree
 from ecoc.codes.coding.ecf import ECF
 from ecoc.codes.coding.grouped import Grouped
-from ecoc.codes.coding.plain import Plain
 from ecoc.codes.coding.random import DenseRandom, FixedDistanceRandom, SparseRandom
 from ecoc.codes.coding.spectral import Spectral
-from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal
+from ecoc.codes.coding.standard import Exhaustive, Fixed, Hadamard, Minimal, OneVsAll, OneVsOne, Ordinal, Plain
 from ecoc.utils.deprecation import moved_name
 from ecoc.utils.messages import unknown_name
 
