@@ -8,6 +8,8 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -162,7 +164,8 @@ def test_not_finite(method, value, match):
         (X, y[:-1], ValueError, "inconsistent numbers of samples"),
         (X, None, ValueError, "requires y to be passed"),
         (X, X[:, 0], ValueError, "Unknown label type: continuous"),
-        (X, np.eye(3)[y], ValueError, "y should be a 1d array"),
+        (X, np.eye(3)[y], ValueError, "multilabel targets are not supported"),
+        (X, np.c_[y, y], ValueError, "y should be a 1d array"),
         (X, np.where(y > 1, np.nan, y), ValueError, "Input y contains NaN"),
         (X[0], y[:1], ValueError, "Expected 2D array"),
         (NAMES[:, None], y, ValueError, "not compatible with arrays of bytes/strings"),
@@ -175,6 +178,7 @@ def test_not_finite(method, value, match):
         "lengths",
         "no y",
         "continuous",
+        "multilabel y",
         "2d y",
         "nan y",
         "1d X",
@@ -288,3 +292,16 @@ def test_set_params_says_what_it_does_not_know():
         model().set_params(coding__alocation="hard")
     with pytest.raises(ValueError, match="Invalid parameter 'codding'"):
         model().set_params(codding="ecf")
+
+
+def test_weights_of_classes_are_refused_and_their_translation_is_named():
+    X, y = load_iris(return_X_y=True)
+    learner = make_pipeline(StandardScaler(), LogisticRegression(class_weight={0: 1, 1: 5, 2: 1}))
+    with pytest.raises(ValueError, match="compute_sample_weight"):
+        ECOCClassifier(learner).fit(X, y)
+
+
+def test_logarithms_of_probabilities():
+    X, y = load_iris(return_X_y=True)
+    model = ECOCClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -126,3 +127,12 @@ def test_compare_promises_nothing_in_noise():
     X, y, _, _ = samples(N, 40, 0)
     found = compare(X, y, SVC(gamma=1.0), budget=5, tune=False, random_state=0)
     assert max(found.table["accuracy"]) < 1 / K + 0.1
+
+
+def test_a_class_too_rare_for_a_promise_of_its_own_is_named_and_in_every_set():
+    X, y = load_iris(return_X_y=True)
+    rows = np.r_[0:105]  # five samples of the third class
+    model = ECOCClassifier(LogisticRegression(max_iter=500), random_state=0).fit(X[rows], y[rows])
+    with pytest.warns(UserWarning, match=r"Classes 2 had too few .* 90% for a class takes about 10 samples"):
+        sets = model.predict_sets(X, by_class=True)
+    assert sets[:, 2].all()

@@ -1,5 +1,6 @@
 """The fitted model: a code book, trained binary classifiers and a decision; and its attributes in the classifier."""
 
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, get_args
@@ -14,6 +15,7 @@ from ecoc.decoding.evidence import Classes
 from ecoc.training.interfaces import Dichotomizers, Kind
 from ecoc.utils.codewords import shortest_prefix
 from ecoc.utils.interrupts import interruptible
+from ecoc.utils.messages import some
 
 Array = NDArray[np.float64]
 
@@ -87,6 +89,14 @@ class FittedModel:
         if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
             raise ValueError(f"confidence must be a number between 0 and 1; got {confidence!r}.")
         thresholds = self.decision.set_predictor().thresholds(float(confidence), classes)
+        rare = self.codebook.labels[[c for c in classes if np.isinf(thresholds[c])]].tolist()
+        if rare:
+            warnings.warn(
+                f"Classes {some(rare)} had too few training samples for a promise of their own, and are in every set; "
+                f"{confidence:.0%} for a class takes about {1 / (1 - confidence):.0f} samples.",
+                UserWarning,
+                stacklevel=3,
+            )
         return np.asarray(1.0 - self.probabilities(X) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:

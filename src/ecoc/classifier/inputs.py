@@ -1,13 +1,13 @@
 """Check X and y; leave data that only the estimator understands as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.model_selection import StratifiedGroupKFold
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, is_multilabel
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from ecoc.decoding import Decoding
@@ -15,6 +15,7 @@ from ecoc.policy.learner import offers_probabilities, takes_raw_input
 from ecoc.policy.rules import GROUPED_FOLDS
 from ecoc.training import Task
 from ecoc.training.pairwise import numbered_rows
+from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds
 from ecoc.utils.messages import some
 from ecoc.utils.numerics import without_duplicates
@@ -110,11 +111,28 @@ def check_X_y(owner: Any, X: Any, y: Any, estimators: Any, *, reset: bool) -> tu
     """Return X as the binary classifiers take it, and class labels in one dimension."""
     if y is None:
         raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None.")
+    if is_multilabel(y):
+        raise ValueError(
+            "multilabel targets are not supported: y must have one label for each sample. "
+            f"MultiOutputClassifier({type(owner).__name__}(…)) trains a model for each column of y."
+        )
+    check_class_weight(estimators)
     X = check_X(owner, X, estimators, reset=reset)
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     check_classification_targets(y)
     return X, y
+
+
+def check_class_weight(estimators: Any) -> None:
+    """Refuse weights of classes, which columns would take for weights of their two sides, 0 and 1."""
+    for each in estimators:
+        given = getattr(last_step(each), "class_weight", None)
+        if isinstance(given, Mapping) and not set(given) <= {0, 1}:
+            raise ValueError(
+                f"class_weight={given!r} names classes, but a column has two sides, 0 and 1. Give fit "
+                "sample_weight=compute_sample_weight(class_weight, y), of sklearn.utils.class_weight, or 'balanced'."
+            )
 
 
 def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
