@@ -641,23 +641,6 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         X = self.validate(X)
         return self.fitted_.probabilities(X)
 
-    @available_if(_has_probabilities)
-    def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithms of the probabilities of `predict_proba`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms, −inf for a probability of zero.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def predict_top(self, X: Any, n_best: int = 5, *, probabilities: bool = False) -> tuple[NDArray[Any], Array]:
         """Predict the best classes of each sample, without a matrix of the scores of all samples and classes.
 

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 
 from ecoc.classifier.decision import Decision
 from ecoc.codes.codebook import CodeBook
@@ -124,6 +125,7 @@ class FittedAttributes:
 
     fitted_: FittedModel
     coding_: Any
+    predict_proba: Any
 
     @property
     def code_book_(self) -> CodeBook:
@@ -181,6 +183,23 @@ class FittedAttributes:
     def n_support_(self) -> int:
         """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
         return len(np.unique(np.concatenate(self._supports("n_support_"))))
+
+    @available_if(lambda self: hasattr(self, "predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithms of the probabilities of `predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms, −inf for a probability of zero.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
 
     def _fitted(self, name: str) -> FittedModel:
         if "fitted_" not in self.__dict__:
