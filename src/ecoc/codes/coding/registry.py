@@ -83,7 +83,7 @@ def get_coding(coding: Any) -> Coding:
     Fixed(matrix=[[1, 1], [1, -1], [-1, 1]])
     >>> list(CODINGS)
     ['ecf', 'ova', 'ovo', 'dense', 'sparse', 'rand', 'spectral', 'discriminant', 'exhaustive', 'ordinal', 'hadamard',
-     'grouped', 'minimal']
+     'grouped', 'minimal', 'plain']
     """
     if isinstance(coding, str):
         name = canonical_name(coding)
