@@ -50,7 +50,7 @@ PLAIN = Rules(
             f"linear models and forests, at most 12 samples a class or sparse ones, {MANY} classes and 5,000 samples",
             True,
             "with so few samples or so many features, the code may lose; held-out samples tell",
-            "Logistic regression on eight sets: -0.6 points below itself at worst, with the comparison everywhere.",
+            "Logistic regression on eight sets, compared on all of them: 3.3 points above itself, at worst 0.6 below.",
         ),
         Rule(lambda p: True, "others", False, "the code is more accurate on average"),
     ]
