@@ -6,10 +6,10 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ecoc import ECOCClassifier
-from ecoc_paper import SubclassClassifier
+from ecoc_paper import SplitClassesClassifier
 
 
-@parametrize_with_checks([SubclassClassifier(LogisticRegression(max_iter=500))])
+@parametrize_with_checks([SplitClassesClassifier(LogisticRegression(max_iter=500))])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
@@ -25,24 +25,24 @@ def striped(n=60, seed=0):
 def test_a_class_in_several_places_is_split():
     X, y = striped()
     plain = LogisticRegression().fit(X, y).score(X, y)
-    model = SubclassClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    model = SplitClassesClassifier(LogisticRegression(), random_state=0).fit(X, y)
     assert len(model.parents_) >= 4
     assert model.score(X, y) > 0.95 > plain
 
 
 def test_classes_that_are_told_apart_are_left_whole():
     X, y = load_iris(return_X_y=True)
-    model = SubclassClassifier(LogisticRegression(max_iter=500), random_state=0).fit(X, y)
+    model = SplitClassesClassifier(LogisticRegression(max_iter=500), random_state=0).fit(X, y)
     assert model.parents_.tolist() == [0, 1, 2]
 
 
 def test_probabilities_are_sums_over_the_subclasses():
     X, y = striped()
-    model = SubclassClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    model = SplitClassesClassifier(LogisticRegression(), random_state=0).fit(X, y)
     probabilities = model.predict_proba(X)
     assert probabilities.shape == (240, 2)
     assert np.allclose(probabilities.sum(axis=1), 1)
-    assert not hasattr(SubclassClassifier(SVC()).fit(X, y), "predict_proba")
+    assert not hasattr(SplitClassesClassifier(SVC()).fit(X, y), "predict_proba")
 
 
 def test_it_takes_a_code_for_the_subclasses():
@@ -50,14 +50,14 @@ def test_it_takes_a_code_for_the_subclasses():
         300, 6, n_informative=4, n_redundant=0, n_classes=4, n_clusters_per_class=2, random_state=1
     )
     inner = ECOCClassifier(LogisticRegression(), coding="discriminant", decoding="loss_weighted", random_state=0)
-    model = SubclassClassifier(inner, random_state=0).fit(X, y)
+    model = SplitClassesClassifier(inner, random_state=0).fit(X, y)
     assert model.estimator_.code_book_.n_classes == len(model.parents_)
     assert set(model.predict(X)) <= set(y)
 
 
 def test_small_parts_and_useless_splits_are_refused():
     X, y = striped(8)
-    assert len(SubclassClassifier(LogisticRegression(), min_samples=9, random_state=0).fit(X, y).parents_) == 2
-    assert len(SubclassClassifier(LogisticRegression(), max_splits=0).fit(X, y).parents_) == 2
+    assert len(SplitClassesClassifier(LogisticRegression(), min_samples=9, random_state=0).fit(X, y).parents_) == 2
+    assert len(SplitClassesClassifier(LogisticRegression(), max_splits=0).fit(X, y).parents_) == 2
     with pytest.raises(ValueError, match="at least 2 classes"):
-        SubclassClassifier(LogisticRegression()).fit(X, np.zeros(len(X)))
+        SplitClassesClassifier(LogisticRegression()).fit(X, np.zeros(len(X)))

@@ -1,4 +1,4 @@
-"""Which classes should a column leave out? Zhao and Xing's sparse output coding."""
+"""Make columns from similarities of classes that leave some classes out."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -21,14 +21,17 @@ Vector = NDArray[np.float64]
 _ROUNDS = 50  # of the concave-convex procedure, at most
 
 
-class ZhaoXing(Coding):
-    """Sparse output coding: columns that are easy to learn, unlike each other, and leave classes out.
+class SparseSimilarity(Coding):
+    """Columns that are easy to learn, unlike each other, and leave classes out.
 
     A column b is rewarded for similar classes on the same side and dissimilar classes on opposite sides, and punished
     for being like the columns before it and for every entry that is not 0:
-    bᵀSb − correlation · Σ (b·b')² − sparsity · ‖b‖₁, over −1 ≤ b ≤ 1. The authors maximise such an objective by a
-    concave-convex procedure. Column by column, its inner problem has a closed form: the sign of the slope where that
-    is large, and 0 elsewhere. So the result is ternary without rounding.
+    bᵀSb − correlation · Σ (b·b')² − sparsity · ‖b‖₁, over −1 ≤ b ≤ 1. Column by column, a concave-convex procedure
+    maximises it; its inner problem has a closed form, the sign of the slope where that is large, and 0 elsewhere. So
+    the result is ternary without rounding.
+
+    This is not Zhao and Xing's sparse output coding, whose objective it resembles: they optimise all columns at once by
+    dual projected gradients, penalise the correlation of codewords, not of columns, and decode with probabilities.
 
     Length: as many columns as classes, unless another number is given.
 
@@ -60,9 +63,9 @@ class ZhaoXing(Coding):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> from ecoc_paper import ZhaoXing
+    >>> from ecoc_paper import SparseSimilarity
     >>> X, y = load_digits(return_X_y=True)
-    >>> book = ZhaoXing(n_columns=12).build(10, X, y, random_state=0)
+    >>> book = SparseSimilarity(n_columns=12).build(10, X, y, random_state=0)
     >>> book.n_columns, book.is_ternary
     (12, True)
     """

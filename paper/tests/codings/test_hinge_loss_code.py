@@ -1,8 +1,8 @@
 import numpy as np
 from sklearn.datasets import load_digits
 
-from ecoc_paper import GaoKoller
-from ecoc_paper.codings.gao_koller import _climb, _hinge, _slope
+from ecoc_paper import HingeLossCode
+from ecoc_paper.codings.hinge_loss_code import _climb, _hinge, _slope
 
 
 def digits(n=400):
@@ -11,7 +11,7 @@ def digits(n=400):
 
 
 def test_the_loss_falls_with_every_column():
-    coding = GaoKoller(n_columns=12)
+    coding = HingeLossCode(n_columns=12)
     book = coding.build(10, *digits(), random_state=0)
     assert book.n_columns == 12
     assert len(coding.losses_) == 13
@@ -23,7 +23,21 @@ def test_the_loss_falls_with_every_column():
 def test_the_hinge_loss_is_that_of_the_nearest_rival():
     loss, rival = _hinge(np.array([[2.0, 0.5, -1.0], [0.0, 0.2, 3.0]]), np.array([0, 1]))
     assert loss.tolist() == [0, 1 + 3.0 - 0.2]
-    assert rival.tolist() == [1, 2]
+    assert rival.argmax(axis=1).tolist() == [1, 2]
+
+
+def test_all_other_classes_are_rivals_alike_at_the_start():
+    loss, rivals = _hinge(np.zeros((2, 3)), np.array([0, 2]))
+    assert loss.tolist() == [1, 1]
+    assert rivals.tolist() == [[0, 0.5, 0.5], [0.5, 0.5, 0]]
+
+
+def test_a_column_that_helps_nobody_has_the_weight_0():
+    """On noise, held-out outputs are worth nothing, and the loss rose with every column."""
+    rng = np.random.default_rng(0)
+    coding = HingeLossCode(n_columns=6)
+    coding.build(6, rng.normal(size=(90, 3)), np.arange(90) % 6, random_state=0)
+    assert (np.diff(coding.losses_) <= 0).all()
 
 
 def test_the_slope_is_the_derivative_of_the_loss():

@@ -1,4 +1,4 @@
-"""What if a class lies in several places? Split it into sub-classes, and let a classifier tell these apart."""
+"""Split classes that lie in several places, and let a classifier tell the parts apart."""
 
 import warnings
 from numbers import Integral, Real
@@ -25,14 +25,17 @@ def _inner_has(method: str) -> Any:
     return lambda self: hasattr(getattr(self, "estimator_", self.estimator), method)
 
 
-class SubclassClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Sub-class ECOC: classes whose binary problems fail are split, and the code has a row for each part.
+class SplitClassesClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Classes in which a linear discriminant fails are split, and the code has a row for each part.
 
-    A linear discriminant stands for the binary classifiers. The class that takes part in most held-out errors is split
+    It stands for the binary classifiers. The class that takes part in most held-out errors is split
     by 2-means. The split is kept if the discriminant of all sub-classes then makes fewer errors about the classes. This
     is repeated until no split helps. The estimator, for instance an :class:`~ecoc.ECOCClassifier`, is trained on the
     sub-classes; a prediction is the class of the predicted sub-class. The code has more rows than there are classes,
     which is why this is a classifier and not a coding.
+
+    This is not sub-class ECOC of Escalera and others, who split within the binary problem of a node of the tree that
+    fails there; here one discriminant of all classes decides, and it splits nothing where all classes are compact.
 
     Parameters
     ----------
@@ -73,13 +76,13 @@ class SubclassClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
     The class "out" lies on both sides of "in":
 
     >>> import numpy as np
-    >>> from ecoc_paper import SubclassClassifier
+    >>> from ecoc_paper import SplitClassesClassifier
     >>> from sklearn.linear_model import LogisticRegression
     >>> X = np.arange(90.0)[:, None] / 10
     >>> y = np.where(np.abs(X[:, 0] - 4.5) < 1.5, "in", "out")
     >>> LogisticRegression().fit(X, y).score(X, y) < 0.7
     True
-    >>> model = SubclassClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    >>> model = SplitClassesClassifier(LogisticRegression(), random_state=0).fit(X, y)
     >>> len(model.parents_) > 2, model.score(X, y) > 0.9
     (True, True)
     """
@@ -128,7 +131,7 @@ class SubclassClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         self.classes_, target = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"SubclassClassifier needs at least 2 classes; y has 1 class, {self.classes_.tolist()[0]!r}."
+                f"SplitClassesClassifier needs at least 2 classes; y has 1 class, {self.classes_.tolist()[0]!r}."
             )
         sub, self.parents_ = self._split(X, target)
         self.estimator_ = clone(self.estimator).fit(X, sub)
