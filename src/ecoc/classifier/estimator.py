@@ -35,9 +35,9 @@ from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.policy import Plan, make_plan
-from ecoc.training import Options, Task, TrainingCache
+from ecoc.training import TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
-from ecoc.training.interfaces import Kind
+from ecoc.training.interfaces import Kind, Options, Task
 from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator

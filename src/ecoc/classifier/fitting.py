@@ -23,9 +23,9 @@ from ecoc.codes.coding import Coding, Context
 from ecoc.decoding.calibration import mean_and_error
 from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
-from ecoc.training import Options, Task, train
 from ecoc.training.cache import content_key, get_or_make
-from ecoc.training.interfaces import Kind, Trained
+from ecoc.training.choosing import train
+from ecoc.training.interfaces import Kind, Options, Task, Trained
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
@@ -35,42 +35,18 @@ _TIED = 1e-9  # accuracies that differ by rounding
 
 @dataclass(frozen=True)
 class Settings:
-    """What a fit takes from the parameters of the classifier.
+    """What a fit takes from the parameters of the classifier."""
 
-    Parameters
-    ----------
-    estimator : estimator, or sequence of estimators, one for each column
-        The learner.
-    classes : ndarray of shape (n_classes,)
-        Labels of the classes.
-    cv : object
-        How to get held-out outputs, as the user gave it.
-    options : Options
-        How to train; seeds and held-out outputs are added.
-    seeds : (int, int)
-        Seeds of the coding, and of columns and folds.
-    seeds_columns : bool
-        Whether estimators without a seed of their own get one.
-    calibrates, calibrates_now : bool
-        Whether probabilities are wanted, and whether in `fit` already.
-    keeps_outputs : bool
-        Whether copies hold the outputs for training samples.
-    costs : ndarray of shape (n_classes, n_classes), or None
-        Costs of errors.
-    reject_cost : float or None
-        Cost of the answer "don't know".
-    """
-
-    estimator: Any
+    estimator: Any  # or a sequence of estimators, one for each column
     classes: NDArray[Any]
-    cv: Any
-    options: Options
-    seeds: tuple[int, int]
-    seeds_columns: bool
-    calibrates: bool
-    calibrates_now: bool
-    keeps_outputs: bool
-    costs: Array | None
+    cv: Any  # how to get held-out outputs, as the user gave it
+    options: Options  # seeds and held-out outputs are added
+    seeds: tuple[int, int]  # of the coding, and of columns and folds
+    seeds_columns: bool  # whether estimators without a seed of their own get one
+    calibrates: bool  # whether probabilities are wanted
+    calibrates_now: bool  # and in `fit` already
+    keeps_outputs: bool  # whether copies hold the outputs for training samples
+    costs: Array | None  # of errors
     reject_cost: float | None
 
 
@@ -259,39 +235,17 @@ def column_seeds(code: NDArray[np.int8], seed: int) -> list[int]:
 
 @dataclass(frozen=True)
 class BinaryTraining:
-    """Everything that the training of all binary classifiers depends on.
+    """Everything that the training of all binary classifiers depends on."""
 
-    Parameters
-    ----------
-    estimator : estimator, or sequence of estimators, one for each column
-        The learner.
-    task : Task
-        The code and the samples.
-    options : Options
-        How to train.
-    kind : {"signs", "margins", "probabilities"}
-        Outputs that the decoding needs.
-    seen : bool
-        Whether the decoding learns from outputs of the trained classifiers themselves.
-    cv : "auto", int or list of pairs of rows
-        How to get held-out outputs.
-    folds : list of pairs of rows, or None
-        Folds that judge a decision: the user's own, or folds of whole groups. None: any sample may judge.
-    random_state : int
-        Seed of folds that are ours.
-    judging : Judging
-        How decodings are compared and calibrated.
-    """
-
-    estimator: Any
+    estimator: Any  # or a sequence of estimators, one for each column
     task: Task
     options: Options
-    kind: Kind
-    seen: bool
-    cv: Any
-    folds: Folds | None
-    random_state: int
-    judging: Judging
+    kind: Kind  # outputs that the decoding needs
+    seen: bool  # whether the decoding learns from outputs of the trained classifiers themselves
+    cv: Any  # how to get held-out outputs
+    folds: Folds | None  # the user's, or of whole groups, to judge a decision. None: any sample may judge
+    random_state: int  # of folds that are ours
+    judging: Judging  # how decodings are compared and calibrated
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""

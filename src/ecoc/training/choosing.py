@@ -295,7 +295,8 @@ def choose_training(estimator: Any, task: Task, options: Options | None = None) 
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.training import Task, choose_training
+    >>> from ecoc.training.interfaces import Task
+    >>> from ecoc.training.choosing import choose_training
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import Ridge
     >>> from sklearn.svm import SVC

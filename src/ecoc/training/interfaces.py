@@ -39,7 +39,7 @@ class Task:
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.training import Task
+    >>> from ecoc.training.interfaces import Task
     >>> one_vs_one = np.array([[-1, -1, 0], [1, 0, -1], [0, 1, 1]])
     >>> problems = Task(one_vs_one, np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2]))
     >>> problems.sides(0)
@@ -136,7 +136,7 @@ class Options:
 
     Examples
     --------
-    >>> from ecoc.training import Options
+    >>> from ecoc.training.interfaces import Options
     >>> Options(seeds=[3, 1, 4], n_jobs=2).seed(2)
     4
     """
@@ -247,7 +247,8 @@ class Dichotomizers(ABC):
     Examples
     --------
     >>> import numpy as np
-    >>> from ecoc.training import Task, choose_training
+    >>> from ecoc.training.interfaces import Task
+    >>> from ecoc.training.choosing import choose_training
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import Ridge
     >>> X, y = load_iris(return_X_y=True)

@@ -146,7 +146,7 @@ def fit(
 ) -> None:
     """Fit a model to a table and save it, with all that it does to the columns."""
     from ecoc.tool.cli import models, parsing
-    from ecoc.tool.comparison import make_baseline, make_learner
+    from ecoc.tool.comparison.learners import make_baseline, make_learner
 
     models.check_model_file(out, data)
     parsing.check_decodings([decoding])

@@ -19,7 +19,8 @@ from ecoc.tool.tables.reading import Samples
 from ecoc.tool.tables.writing import check_output
 from ecoc.utils.estimators import last_step
 from ecoc.utils.messages import some, unknown_name
-from ecoc.utils.persistence import find_skops, untrusted_types
+from ecoc.utils.persistence.archive import find_skops
+from ecoc.utils.persistence.loading import untrusted_types
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:

@@ -14,8 +14,8 @@ import ecoc
 from ecoc.codes.coding import get_coding
 from ecoc.decoding import get_decoding
 from ecoc.tool.cli.options import command_line, split, typed
-from ecoc.tool.comparison import Protection
 from ecoc.tool.comparison.learners import parse_value
+from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.tables.doubts import DoubtfulColumnsWarning
 from ecoc.tool.tables.matrices import read_costs
 from ecoc.tool.tables.reading import Samples, read_samples

@@ -33,7 +33,7 @@ class CodeCandidate:
 
     Examples
     --------
-    >>> from ecoc.tool.comparison import CodeCandidate
+    >>> from ecoc.tool.comparison.candidates import CodeCandidate
     >>> CodeCandidate("ecf", "auto", "discriminant", learner="svc").name
     'ecf auto (svc)'
     """
@@ -108,7 +108,7 @@ class BaselineCandidate:
 
     Examples
     --------
-    >>> from ecoc.tool.comparison import BaselineCandidate
+    >>> from ecoc.tool.comparison.candidates import BaselineCandidate
     >>> BaselineCandidate("lda", "LDA").cells["kind"]
     'lda'
     """
@@ -184,7 +184,7 @@ def code_candidates(
 
     Examples
     --------
-    >>> from ecoc.tool.comparison import code_candidates
+    >>> from ecoc.tool.comparison.candidates import code_candidates
     >>> [candidate.columns for candidate in code_candidates(10, ["ecf"], ["auto", 0.5, 5], ["linear"])]
     ['auto', 5]
     """

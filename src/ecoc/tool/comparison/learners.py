@@ -120,7 +120,7 @@ def make_learner(text: str) -> Any:
 
     Examples
     --------
-    >>> from ecoc.tool.comparison import make_learner
+    >>> from ecoc.tool.comparison.learners import make_learner
     >>> make_learner("svc:C=10,gamma=0.1")
     SVC(C=10, gamma=0.1)
     """
@@ -139,7 +139,7 @@ def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int 
 
     Examples
     --------
-    >>> from ecoc.tool.comparison import make_baseline, make_learner
+    >>> from ecoc.tool.comparison.learners import make_baseline, make_learner
     >>> make_baseline("one-vs-rest", make_learner("svc:C=10"))
     OneVsRestClassifier(estimator=SVC(C=10))
     >>> make_baseline("logistic:C=10", None)["logisticregression"]

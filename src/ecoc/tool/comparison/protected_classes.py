@@ -20,7 +20,7 @@ class Protection:
 
     Examples
     --------
-    >>> from ecoc.tool.comparison import Protection
+    >>> from ecoc.tool.comparison.protected_classes import Protection
     >>> protection = Protection.of({("cat", "dog"): 5, "cow": None}, ["cat", "cow", "dog"])
     >>> protection.pairs(["cat", "cow", "dog"])
     [('cat', 'dog'), ('cat', 'cow'), ('cow', 'dog')]

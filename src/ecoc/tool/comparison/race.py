@@ -22,7 +22,7 @@ from ecoc.tool.comparison.selection import standard_error
 from ecoc.tool.comparison.tuning import NO_TIME, Tuning, most_frequent
 from ecoc.tool.comparison.verdict import Comparison
 from ecoc.utils.interrupts import interruptible
-from ecoc.utils.persistence import saved_size
+from ecoc.utils.persistence.saving import saved_size
 from ecoc.utils.scikit import safe_indexing
 
 _SAFETY = 0.9  # share of the time left that is planned with, because fits take longer at times
