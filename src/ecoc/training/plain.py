@@ -19,17 +19,7 @@ _FAR = 100.0  # logarithm of the odds beyond which they grow by their logarithm
 
 
 class PlainDichotomizers(Dichotomizers):
-    """One multi-class model. The output of a column is how far its class is ahead of the others.
-
-    Parameters
-    ----------
-    model : classifier
-        Trained on numbers of classes.
-    classes : ndarray of int
-        The classes that it knows.
-    n_classes, n_columns : int
-        Number of all classes, and of columns: one for each class, or one for two classes.
-    """
+    """One multi-class model. The output of a column is how far its class is ahead of the others."""
 
     def __init__(self, model: Any, classes: Any, n_classes: int, n_columns: int) -> None:
         self.model = model

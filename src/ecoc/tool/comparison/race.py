@@ -30,31 +30,15 @@ _SAFETY = 0.9  # share of the time left that is planned with, because fits take 
 
 @dataclass(frozen=True)
 class Step:
-    """How far a comparison is, for a callback.
+    """How far a comparison is, for a callback."""
 
-    Attributes
-    ----------
-    done, total : int
-        Number of fits that are done, and of all that are planned.
-    seconds : float
-        Time since the start.
-    seconds_left : float or None
-        An estimate that never rises; None in the first fold.
-    budget : float
-        Seconds that the comparison may take; infinite if there is no limit.
-    note : str
-        What comes next.
-    comparison : callable
-        Returns the comparison as far as it is known; None before the first result.
-    """
-
-    done: int
+    done: int  # fits
     total: int
-    seconds: float
-    seconds_left: float | None
-    budget: float
-    note: str
-    comparison: Callable[[], Comparison | None]
+    seconds: float  # since the start
+    seconds_left: float | None  # an estimate that never rises; None in the first fold
+    budget: float  # seconds; infinite if there is no limit
+    note: str  # what comes next
+    comparison: Callable[[], Comparison | None]  # as far as it is known; None before the first result
 
 
 class Race:
