@@ -10,9 +10,8 @@ from sklearn.base import clone
 from ecoc.codes.coding import Coding, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.evidence import NEUTRAL, Judging
-from ecoc.policy.learner import Learner, describe
-from ecoc.policy.plain import PLAIN
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem
+from ecoc.policy.learner import Learner, Problem, describe
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
 from ecoc.training.interfaces import HeldOut, Kind
 
 

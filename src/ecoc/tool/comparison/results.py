@@ -52,7 +52,7 @@ class CandidateResult:
         return self.accuracy if self.mean_cost is None else -self.mean_cost
 
     def cost(self, name: str) -> float | None:
-        """Return one of `ecoc.tool.comparison.COSTS`; None if it is not known."""
+        """Return one of `COSTS`; None if it is not known."""
         value: float | None = getattr(self, name)
         return value
 
