@@ -819,9 +819,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""
         cache: TrainingCache | None = None
-        if self.warm_start:
-            own = getattr(self, "_cache", None) or TrainingCache()
-            cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else own
+        if isinstance(self.warm_start, TrainingCache):
+            cache = self.warm_start
+        elif self.warm_start:
+            cache = getattr(self, "_cache", None) or TrainingCache()
         self._cache = cache
         design_seed, seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         return Settings(

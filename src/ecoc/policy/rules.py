@@ -12,7 +12,7 @@ import numpy as np
 
 from ecoc.codes.coding import ECF, Grouped, OneVsAll, OneVsOne, Plain
 from ecoc.codes.design.length import FEW as MANY
-from ecoc.decoding.choice import SIMPLE, VOTES
+from ecoc.decoding.choice import SIMPLE, simple_decoding
 from ecoc.decoding.evidence import Judging
 from ecoc.policy.learner import Problem
 from ecoc.training.interfaces import HeldOut
@@ -245,7 +245,7 @@ PLAIN = Rules(
 
 def by_codewords(problem: Problem) -> str:
     """`"linear"`, or votes where columns leave classes out."""
-    return VOTES if problem.is_ternary else SIMPLE
+    return simple_decoding(problem.is_ternary)
 
 
 def _of_the_coding(problem: Problem) -> str | None:
