@@ -112,7 +112,8 @@ class ECF(Coding):
     protect : iterable of pairs of labels, default=None
         Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
         others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
-        they bring nothing; see its `protection_`.
+        they bring nothing; see its `protection_`. If nothing else is set, it adds them to the coding that
+        ``coding="auto"`` would choose.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
