@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
+    from ecoc.tool.tables import load_letters as load_letters
     from ecoc.training import TrainingCache as TrainingCache
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
     from ecoc.utils.exceptions import DataError as DataError
@@ -89,6 +90,7 @@ _HOME = {
     "InfeasibleError": "ecoc.utils.exceptions",
     "LeastCostClassifier": "ecoc.classifier",
     "load": "ecoc.utils.persistence",
+    "load_letters": "ecoc.tool.tables",
     "Minimal": "ecoc.codes.coding",
     "nearest_correlation": "ecoc.codes.design",
     "OneVsAll": "ecoc.codes.coding",
