@@ -92,9 +92,10 @@ def _skip(app: Any, what: str, name: str, member: Any, skip: bool, options: Any)
 
 
 class Measured(SphinxRole):
-    """A figure from benchmarks/results by its name; an unknown or outdated one is a warning, so that the build fails."""
+    """A figure from benchmarks/results by its name; an unknown or outdated one fails the build."""
 
     def run(self) -> tuple[list[nodes.Node], list[Any]]:
+        """Return the figure as text."""
         try:
             return [nodes.Text(_results.figure(self.text))], []
         except LookupError as error:
@@ -108,6 +109,7 @@ class MeasuredTable(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
+        """Return the table."""
         try:
             lines = _results.table(" ".join(self.content)).splitlines()
         except LookupError as error:

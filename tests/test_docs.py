@@ -27,6 +27,7 @@ GENERATED = re.compile(
 )
 FIGURE = re.compile(r"(?<![\w.-])\d[\d,]*(?:\.\d+)?\s?(?:%|×|points?\b|s\b|ms\b|MB\b|GB\b|minutes?\b|seconds?\b)")
 QUOTED = re.compile(r"<!-- ([a-z_]+\.[a-z_]+) -->([\d.]+)")
+NUMBERS = ("thir", "four", "fif", "six", "seven", "eigh", "nine")
 PAPERS_WORDS = re.compile(r"\bdichotom(?:y|ies|izers?)\b|(?<!vector\s)\bmachines?\b", re.IGNORECASE)
 
 
@@ -116,23 +117,7 @@ def test_counts_in_words():
     """Numbers of things on a page are those of the package."""
     from ecoc.decoding import DECODINGS
 
-    words = dict(
-        zip(
-            range(10, 20),
-            [
-                "ten",
-                "eleven",
-                "twelve",
-                "thirteen",
-                "fourteen",
-                "fifteen",
-                "sixteen",
-                "seventeen",
-                "eighteen",
-                "nineteen",
-            ],
-        )
-    )
+    words = dict(enumerate(("ten", "eleven", "twelve", *(f"{n}teen" for n in NUMBERS)), 10))
     for page in OUR_PAGES:
         for word, thing in re.findall(r"\b(\w+)(?: \w+)? (decodings|examples)\b", page.read_text("utf-8")):
             if word.lower() in words.values():
