@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
+    from ecoc.tool.tables import load_letters as load_letters
     from ecoc.training import TrainingCache as TrainingCache
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
     from ecoc.utils.exceptions import DataError as DataError
@@ -70,6 +71,7 @@ _NAMES = {
     "ecoc.inspection.reporting": "report",
     "ecoc.tool.comparison": "compare Comparison",
     "ecoc.tool.onnx": "to_onnx",
+    "ecoc.tool.tables": "load_letters",
     "ecoc.training": "TrainingCache",
     "ecoc.utils.exceptions": "CodeBookError DataError ExportError InfeasibleError PersistenceError",
     "ecoc.utils.persistence": "load save",

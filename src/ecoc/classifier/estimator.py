@@ -106,7 +106,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool or "auto", default="auto"
-        Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
+        Whether to calibrate probabilities for a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
         until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
         samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
@@ -656,7 +656,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Returns
         -------
         labels : ndarray of shape (n_samples, n_best)
-            Class labels, the best first. `costs` have no say.
+            Class labels, the best first. `costs` is ignored.
         values : ndarray of shape (n_samples, n_best)
             Scores or probabilities of these classes.
 

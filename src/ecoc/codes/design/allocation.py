@@ -10,7 +10,7 @@ from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of, p
 from ecoc.codes.design.projection import project_checked
 from ecoc.utils.messages import some
 
-# docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
+# docs/findings.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
 # decoding on vowel, segment, letter, faces and pendigits (up to 2000 samples, 3 folds) is 93.3 with k/2 columns and
 # 90.7 with k/4; for half of −0.5 it is 93.3 and 91.0, for double 92.3 and 90.4.
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
