@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ecoc.inspection.confusion import cost_report as cost_report
     from ecoc.inspection.confusion import cost_scorer as cost_scorer
     from ecoc.inspection.reporting import report as report
+    from ecoc.inspection.studio import studio as studio
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
@@ -100,6 +101,7 @@ _HOME = {
     "save": "ecoc.utils.persistence",
     "SparseRandom": "ecoc.codes.coding",
     "Spectral": "ecoc.codes.coding",
+    "studio": "ecoc.inspection.studio",
     "to_onnx": "ecoc.tool.onnx",
     "TrainingCache": "ecoc.training",
 }
