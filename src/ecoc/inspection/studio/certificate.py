@@ -38,17 +38,21 @@ DRAFT = Search(effort=0.05, seconds=1.0, fills=3)  # the answer while the user s
 FINAL = Search(effort=1.0, seconds=20.0)
 
 
-def make_design(subject: Subject, state: State, fills: int = FINAL.fills) -> tuple[Matrix, Matrix]:
+def make_design(
+    subject: Subject, state: State, fills: int = FINAL.fills, stop: Callable[[], bool] = bool
+) -> tuple[Matrix, Matrix]:
     """Return the design that is asked for, and the nearest one that codewords can match."""
     asked = apply_wishes(
-        allocate(subject.distances, state.allocation), range(len(subject.labels)), state.wishes, fills
+        allocate(subject.distances, state.allocation), range(len(subject.labels)), state.wishes, fills, stop
     )
     return asked, project_checked(asked).matrix
 
 
-def make_problem(subject: Subject, state: State, fills: int = FINAL.fills) -> tuple[Problem, Matrix]:
+def make_problem(
+    subject: Subject, state: State, fills: int = FINAL.fills, stop: Callable[[], bool] = bool
+) -> tuple[Problem, Matrix]:
     """Return the factorization problem of a state, and the design that is asked for."""
-    asked, design = make_design(subject, state, fills)
+    asked, design = make_design(subject, state, fills, stop)
     k = len(design)
     demands = state.distances(k)
     length = state.n_columns
@@ -66,7 +70,7 @@ def certify(
     state: State,
     search: Search = FINAL,
     reference: Code | None = None,
-    stop: Callable[[], bool] | None = None,
+    stop: Callable[[], bool] = bool,
 ) -> dict[str, Any]:
     """Make the code of a state and return it with its certificate, for JSON.
 
@@ -74,7 +78,7 @@ def certify(
     have the order and the signs that agree with its columns best.
     """
     start = time.perf_counter()
-    problem, asked = make_problem(subject, state, search.fills)
+    problem, asked = make_problem(subject, state, search.fills, stop)
     told: dict[str, Any] = {"asked": _packed(asked), "design": _packed(problem.design), "n_columns": problem.n_columns}
     options = {"random_state": 0, "effort": search.effort, "time_limit": search.seconds, "progress": False}
     try:
@@ -153,7 +157,7 @@ def asked_columns(state: State, n_columns: int) -> dict[Pair, tuple[int, Any]]:
 
 
 def nearest_length(
-    subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] | None = None
+    subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] = bool
 ) -> dict[str, Any]:
     """Find the nearest number of columns that gives every wish the columns that it asks for now."""
     problem, _ = make_problem(subject, replace(state, n_columns=n_columns))

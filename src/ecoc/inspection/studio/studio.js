@@ -584,8 +584,8 @@ class Studio {
   }
 
   card(name, title, wide, ...children) {
-    const heading = title ? [make("h2", {}, title)] : [];
-    return make("section", {class: `card ${name}${wide ? " wide" : ""}`, "aria-label": title || name}, ...heading, ...children);
+    const heading = title ? [make("h2", {}, title)] : [], size = wide ? " wide" : this.readonly || ["map", "matrix"].includes(name) ? "" : " third";
+    return make("section", {class: `card ${name}${size}`, "aria-label": title || name}, ...heading, ...children);
   }
 
   found(i) {
@@ -705,7 +705,7 @@ class Studio {
     const count = Number(this.shownPairs.value);
     this.near = this.near || facts.labels.map((_, i) => [...facts.labels.keys()].filter(j => j !== i).sort((a, b) => this.distances.at(i, a) - this.distances.at(i, b)).slice(0, 8));
     for (let i = 0; i < k; i++) for (const j of this.near[i].slice(0, count)) line(i, j, colours.line, 1);
-    const counts = this.confusions ? [...this.confusions].sort((a, b) => b[1] - a[1]).slice(0, 2 * k) : [];
+    const counts = this.confusions ? [...this.confusions].sort((a, b) => b[1] - a[1]).slice(0, count * Math.ceil(k / 6) + 2) : [];
     for (const [at, n] of counts) line(Math.floor(at / k), at % k, colours.confused, 1 + 4 * Math.sqrt(n / counts[0][1]));
     const wishes = [...this.state.wishes].slice(0, 400).concat([...this.state.demands].slice(0, 400));
     for (const [key, wish] of wishes) line(...key.split(",").map(Number), colours.accent, 1.8, wish === "ignore" ? [2, 4] : wish === "apart" ? [] : [7, 4]);
