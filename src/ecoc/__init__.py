@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ecoc.inspection.confusion import cost_report as cost_report
     from ecoc.inspection.confusion import cost_scorer as cost_scorer
     from ecoc.inspection.reporting import report as report
+    from ecoc.inspection.studio import studio as studio
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
@@ -75,6 +76,7 @@ _NAMES = {
     "ecoc.training": "TrainingCache",
     "ecoc.utils.exceptions": "CodeBookError DataError ExportError InfeasibleError PersistenceError",
     "ecoc.utils.persistence": "load save",
+    "ecoc.inspection.studio": "studio",
 }
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*_HOME, "__version__"]
