@@ -94,7 +94,7 @@ class Pages(SimpleHTTPRequestHandler):
         self.told = told
         super().__init__(*given, **named)
 
-    def do_POST(self):  # noqa: N802
+    def do_POST(self):
         self.told.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         self.send_response(204)
         self.end_headers()

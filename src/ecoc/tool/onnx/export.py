@@ -22,6 +22,7 @@ from ecoc.tool.onnx.answers import Costs
 from ecoc.tool.onnx.columns import outputs_of
 from ecoc.tool.onnx.decodings import probabilities_of, scores_of
 from ecoc.tool.onnx.graph import Graph
+from ecoc.tool.onnx.plain import counts_votes
 from ecoc.tool.onnx.preparation import make_inputs, prepared
 from ecoc.tool.onnx.verification import Expected, Mismatch, compare, feeds_of, rounded
 from ecoc.utils.exceptions import ExportError
@@ -186,7 +187,10 @@ def _precisions(source: Source, dtype: str, arithmetic: str) -> list[str]:
     """
     if dtype == "float64" or arithmetic != "auto":
         return ["float64"] if dtype == "float64" else [arithmetic]
-    return ["float32", "float64"] if source.classifier.decoding_.needs == "margins" else ["float64"]
+    steady = source.classifier.decoding_.needs == "margins" and not counts_votes(
+        source.classifier.fitted_.dichotomizers
+    )
+    return ["float32", "float64"] if steady else ["float64"]
 
 
 def source_of(model: Any) -> Source:

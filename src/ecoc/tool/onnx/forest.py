@@ -30,7 +30,7 @@ class Tree(NamedTuple):
 
 @dataclass(frozen=True)
 class Forest:
-    """A model of trees: target i is start + (sum of the trees of target i) / divisor.
+    """A model of trees: target i is start[i] + (sum of the trees of target i) / divisor.
 
     `single_input` says that the model rounds features to single precision before it compares them, and `missing` is
     the number that stands for a missing value.
@@ -38,7 +38,7 @@ class Forest:
 
     trees: Sequence[Tree]
     targets: Sequence[int]
-    start: float = 0.0
+    start: Any = 0.0  # a number for each target, or one for all
     divisor: float = 1.0
     link: Link = "margin"
     single_input: bool = False
@@ -54,13 +54,13 @@ def evaluate(graph: Graph, X: str, forests: Sequence[Forest]) -> str:
         lost = graph.add("Equal", X, graph.number(forests[0].missing, np.float64))
         X = graph.add("Where", lost, graph.number(np.nan, np.float64), X)
     graph.single_sum |= any(forest.single_sum for forest in forests)
-    widths = [max(forest.targets, default=0) + 1 for forest in forests]
+    widths = [max(max(forest.targets, default=0) + 1, np.size(forest.start)) for forest in forests]
     before = np.cumsum([0, *widths])
     trees = [tree for forest in forests for tree in forest.trees]
     targets = [at + target for forest, at in zip(forests, before) for target in forest.targets]
     found = graph.add("TreeEnsemble", X, domain=ML, **_attributes(trees, targets, int(before[-1])))
     divisor = np.repeat([forest.divisor for forest in forests], widths)
-    start = np.repeat([forest.start for forest in forests], widths)
+    start = np.concatenate([np.broadcast_to(forest.start, width) for forest, width in zip(forests, widths)])
     if (divisor != 1).any():
         found = graph.add("Div", found, graph.number(divisor, np.float64))
     if start.any():

@@ -109,7 +109,11 @@ class Graph:
         inner = compose.add_prefix_graph(model.graph, prefix)
         renamed = dict(zip((value.name for value in inner.input), inputs))
         for constant in inner.initializer:
-            self.constants[constant.name] = numpy_helper.to_array(constant)
+            array = numpy_helper.to_array(constant)
+            if array.dtype.kind in "biuf":  # neighbours of all columns share their samples
+                renamed[constant.name] = self.constant(array)
+            else:
+                self.constants[constant.name] = array
         for node in inner.node:
             node.input[:] = [renamed.get(name, name) for name in node.input]
             node.name = node.name or self._new_name(node.op_type)

@@ -40,7 +40,7 @@ _LINEAR_REGRESSORS = (
 )
 _LOGISTIC = (LogisticRegression, LogisticRegressionCV, LinearDiscriminantAnalysis)
 _MACHINES = (SVC, NuSVC, SVR, NuSVR)
-_ACTIVATIONS = {"logistic": "Sigmoid", "tanh": "Tanh", "relu": "Relu"}
+_ACTIVATIONS = {"logistic": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "softmax": "Softmax"}
 
 
 class Kernel(NamedTuple):
@@ -61,11 +61,15 @@ def is_linear(model: Any) -> bool:
     """Tell whether the output is a scalar product, or several."""
     if type(model) in _LINEAR_REGRESSORS:
         return True
-    return (
-        isinstance(model, LinearClassifierMixin)
-        and type(model).decision_function is LinearClassifierMixin.decision_function
-        and np.atleast_2d(dense(model.coef_)).shape[0] == 1
-    )
+    return is_linear_classifier(model) and np.atleast_2d(dense(model.coef_)).shape[0] == 1
+
+
+def is_linear_classifier(model: Any) -> bool:
+    """Tell whether a classifier decides by a scalar product for each class, or one for two classes."""
+    if type(model) is LinearDiscriminantAnalysis:  # its decision function is the usual one, with other checks
+        return True
+    usual = LinearClassifierMixin.decision_function
+    return isinstance(model, LinearClassifierMixin) and type(model).decision_function is usual
 
 
 def link_of_linear(model: Any) -> Link:
