@@ -1,6 +1,5 @@
 """Nodes of the learner's own multi-class model (``coding="plain"``): a score for each class, then margins."""
 
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -204,18 +203,18 @@ def _leaves(graph: Graph, table: Table, model: Any, n_classes: int) -> str:
     """Return the mean of the trees' probabilities: one node finds the leaves, whose probabilities are one table."""
     members = [model] if type(model) in _TREES else list(model.estimators_)
     features = getattr(model, "estimators_features_", None)
-    trees, rows, before = [], [], 0
+    trees, rows, before = [], [], [0]
     for i, member in enumerate(members):
         n_nodes = member.tree_.node_count
-        tree = sklearn_tree(member, partial(_rows_from, before))
+        tree = sklearn_tree(member, _places)
         if features is not None:
             tree = tree._replace(feature=np.where(tree.feature < 0, -1, np.asarray(features[i])[tree.feature]))
         row = np.zeros((n_nodes, n_classes))
         row[:, np.asarray(member.classes_, dtype=np.int64)] = member.tree_.value[:, 0]
         trees.append(tree)
         rows.append(row)
-        before += n_nodes
-    forest = Forest(trees, range(len(trees)), single_input=True)
+        before.append(before[-1] + n_nodes)
+    forest = Forest(trees, range(len(trees)), np.array(before[:-1]), single_input=True)
     places = graph.cast(evaluate(graph, table.numbers(), [forest]), np.int64)
     of_leaves = graph.number(np.vstack(rows), DOUBLE)
     if len(trees) == 1:
@@ -224,8 +223,8 @@ def _leaves(graph: Graph, table: Table, model: Any, n_classes: int) -> str:
     return str(graph.add("Div", total, graph.number(float(len(trees)), DOUBLE)))
 
 
-def _rows_from(first: int, value: Any) -> Any:
-    return first + np.arange(len(value))
+def _places(value: Any) -> Any:
+    return np.arange(len(value))
 
 
 def _sum_of_rows(graph: Graph, table: str, places: str, n: int, width: int) -> str:
