@@ -149,6 +149,8 @@ def _family(model: Any) -> Any:
         return "machine"
     if learners.is_network(model):
         return "network", type(model), model.activation, tuple(w.shape for w in model.coefs_)
+    if learners.is_neighbours(model):
+        return "neighbours", model.n_neighbors, content_hash(model._fit_X)
     if isinstance(model, Forest):
         return "trees", model.link, model.single_input, repr(model.missing)
     return id(model)
@@ -167,6 +169,8 @@ def _group(graph: Graph, table: Table, models: Sequence[Any], kind: str) -> Prim
         return _constants(graph, table, models)
     if isinstance(first, Forest):
         return Primary(evaluate(graph, table.numbers(), models), first.link)
+    if learners.is_neighbours(first):
+        return Primary(learners.neighbours(graph, table.numbers(), models), "probability")
     for takes, nodes, link in _FAMILIES:
         if takes(first):
             return Primary(graph.cast(nodes(graph, table.in_arithmetic(), models), DOUBLE), link(first))

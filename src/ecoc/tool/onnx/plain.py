@@ -123,6 +123,10 @@ def _classes(graph: Graph, table: Table, model: Any, n_classes: int, kind: str) 
     if type(model) is MLPClassifier:
         values = graph.cast(learners.networks(graph, X, [model]), DOUBLE)
         return Classes(_and_opposite(graph, values, n_classes), "probability")
+    if learners.is_neighbours(model):
+        shares = learners.neighbours(graph, table.numbers(), [model], n_classes)
+        first = graph.add("Sub", graph.number(1.0, DOUBLE), graph.reduce("ReduceSum", shares))
+        return Classes(str(graph.add("Concat", first, shares, axis=1)), "probability")
     found, raw = other_classifier(graph, model, X, table.n, kind)
     values = graph.cast(found, DOUBLE)
     if not raw:
