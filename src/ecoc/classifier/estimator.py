@@ -16,6 +16,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.additions import ClassChanges
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
 from ecoc.classifier.inputs import (
@@ -69,7 +70,7 @@ def _part_by_name(part: str, name: str) -> Coding | Decoding:
     return get_decoding(LEARNED if name == "auto" else name)
 
 
-class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
