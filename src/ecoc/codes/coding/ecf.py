@@ -113,12 +113,13 @@ class ECF(Coding):
     protect : iterable of pairs of labels, default=None
         Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
         others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
-        they bring nothing; see its `protection_`.
+        they bring nothing; see its `protection_`. If nothing else is set, it adds them to the coding that
+        ``coding="auto"`` would choose.
     method : {"auto", "paper"}, default="auto"
-        How to factorize, see :func:`~ecoc.factorize`. ``"paper"`` starts again if a code is invalid, up to 20 times, and
-        then takes one more column, unless `n_columns` is a number.
+        How to factorize, see :func:`~ecoc.factorize`. ``"paper"`` starts again if a code is invalid, up to 20
+        times, then with one more column, unless `n_columns` is a number.
     effort : float, default=None
-        How much to search, in units of about a third of a second. None: 1.
+        How much to search, in units of about a third of a second. None: 1. ``"paper"`` takes no effort.
     time_limit : float, default=None
         Seconds after which the best code so far is taken.
 
@@ -252,6 +253,10 @@ class ECF(Coding):
 
     def _build_unprotected(self, labels: list[Any], X: Any, y: NDArray[Any] | None, context: Context) -> Code:
         """Return a code from a design of all pairs of classes or, with many classes, from a factor of it."""
+        if self.method == "paper" and self.effort is not None:
+            raise ValueError(
+                f"method='paper' takes no effort; got effort={self.effort!r}. Leave it out, or use method='auto'."
+            )
         k, demands = len(labels), check_min_distance(self.min_distance, labels)
         if k > self._limits.paired and (k > self._limits.most_paired or self._needs_pairs(demands) is None):
             return self._build_from_factor(labels, demands, X, y, context)
@@ -443,8 +448,8 @@ class ECF(Coding):
                     if (valid := _valid_relaxation(problem_of_length, options)) is not None:
                         return valid
                     raise InfeasibleError(
-                        f"No start of the paper's algorithm gave a valid code of {length} columns; give n_columns more, "
-                        "or take method='auto', whose codes are always valid.",
+                        f"No start of the paper's algorithm gave a valid code of {length} columns; raise n_columns, or "
+                        "take method='auto', whose codes are always valid.",
                         bound="starts",
                         nearest_length=length + 1 if length < 4 * problem_of_length.n_classes else None,
                     )
