@@ -323,7 +323,7 @@ def test_every_number_of_the_page_comes_from_the_tables_of_one_run():
 @has_tables
 @pytest.mark.parametrize(
     ("experiment", "dataset", "method", "setting"),
-    [("accuracy", "glass", "ECF-H", "1"), ("accuracy", "ecoli", "R-H", "0.4"), ("length", "glass", "ECF-E", "1")],
+    [("accuracy", "glass", "ECF-H", "1"), ("accuracy", "ecoli", "R-H", "0.4"), ("accuracy", "ecoli", "S-ECOC", "0.5")],
 )
 def test_cells_of_the_page_are_computed_again(data_dir, experiment, dataset, method, setting):
     if data_dir is None:
@@ -334,7 +334,14 @@ def test_cells_of_the_page_are_computed_again(data_dir, experiment, dataset, met
     from ecoc_paper.experiments.methods import get_method
 
     with gzip.open(TABLES_OF_PAGE / "results.csv.gz", "rt", encoding="utf-8") as file:
-        name = {"experiment": experiment, "dataset": dataset, "fold": "0", "method": method, "setting": setting}
+        name = {
+            "seed": "0",
+            "experiment": experiment,
+            "dataset": dataset,
+            "fold": "0",
+            "method": method,
+            "setting": setting,
+        }
         rows = [row for row in csv.DictReader(file) if name.items() <= row.items()]
     assert rows
     cell, data = Cell(experiment, dataset, 0, method, setting), datasets.load(dataset, data_dir=data_dir)

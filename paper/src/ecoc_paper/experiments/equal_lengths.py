@@ -101,7 +101,7 @@ def difference_table(
             "methods": f"{one} − {other}",
             "l / k": length,
             "points of accuracy": round(each.mean, 2),
-            "seeds": f"{each.lowest:+.1f} to {each.highest:+.1f}",
+            "seeds": f"{each.lowest:+.1f} to {each.highest:+.1f}" if each.lowest < each.highest else None,
             "95 % interval": f"{each.low:+.1f} to {each.high:+.1f}",
             "better on": each.better,
             "worse on": each.worse,

@@ -65,7 +65,9 @@ def accuracy(points: Sequence[Point], measure: str) -> Any:
             axis.xaxis.set_major_formatter("{x:g}")
         else:  # the paper's axis
             axis.set_xscale("function", functions=(np.exp, lambda x: np.log(np.maximum(x, 1e-9))))
-            axis.set_xticks([0.2, 0.4, 0.6, 0.8, 1.0])
+            least = min((point.complexity["support"] for point in points if point.dataset == dataset), default=0.9)
+            axis.set_xlim(least - 0.03, 1.01)
+            axis.set_xticks([tick for tick in np.arange(1, 11) / 10 if tick > least - 0.03])
     for axis in axes.flat[len(datasets) :]:
         axis.set_visible(False)
     figure.supylabel("accuracy, %", fontsize=10)

@@ -186,7 +186,7 @@ class Protocol:
         --------
         >>> from ecoc_paper.experiments import PRESETS
         >>> PRESETS["quick"].describe()
-        'Preset quick: 2 of 5 stratified folds, at most 400 rows of a data set; inner 2-fold search of 2 values ...'
+        'Preset quick: 1 of 5 stratified folds, at most 400 rows of a data set; inner 2-fold search of 2 values ...'
         """
         rows = "all rows" if self.max_rows is None else f"at most {self.max_rows:,} rows of a data set"
         return (
@@ -215,7 +215,8 @@ def columns_at(length: str, n_classes: int) -> int | None:
 PRESETS: dict[str, Protocol] = {
     "quick": Protocol(
         "quick",
-        folds=(0, 1),
+        folds=(0,),
+        seeds=(0, 1),
         max_rows=400,
         Cs=(1.0, 1e2),
         gammas=(0.1, 0.5),
@@ -225,7 +226,7 @@ PRESETS: dict[str, Protocol] = {
         lengths=("1/2", "1"),
         rhos=(0.1, 0.7),
         effort=0.1,
-        starts=5,
+        starts=2,
         trials=10,
         planted=((10, 4, 10, 10), (100, 7, 3, 10), (500, 9, 1, 10)),
     ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ecoc import CodeBookError, InfeasibleError, allocate, code_length, nearest_correlation
+from ecoc import CodeBookError, InfeasibleError, allocate, class_distances, code_length, nearest_correlation
 from ecoc.codes.design import alternating_projections
 from ecoc_paper.codings import PaperECF
 from ecoc_paper.experiments import curves
@@ -88,18 +88,26 @@ def _design(job: Job) -> dict[str, Any]:
 
 def _rank(job: Job) -> dict[str, Any]:
     """Compute the ranks of the design of a fold: of the nearest correlation matrix, and of what Algorithm 2 gives."""
-    wanted = allocate(tuner_of(job).fold.distances, job.cell.method)
-    nearest, printed = nearest_correlation(wanted), alternating_projections(wanted)
+    n_rounds = 4000  # of linear scaling, which does not converge: the rank falls for as long as it goes on
+    fold = tuner_of(job).fold
+    wanted = allocate(fold.distances, job.cell.method)
+    unshrunk = allocate(class_distances(fold.X, fold.y, shrinkage=0.0), job.cell.method)
+    nearest, printed = nearest_correlation(wanted), alternating_projections(wanted).matrix
+    linear, both = (alternating_projections(D, scaling="linear", max_iter=n_rounds).matrix for D in (wanted, unshrunk))
     spectrum = np.linalg.eigvalsh(nearest)[::-1]
     shares = spectrum.cumsum() / spectrum.sum()
-    spectrum_printed = np.linalg.eigvalsh(printed.matrix)[::-1]
     return {
         "n_classes": len(wanted),
         "rank": code_length(nearest).rank,
-        "printed": int((spectrum_printed > 1e-6 * spectrum_printed[0]).sum()),
+        **{name: _numerical_rank(D) for name, D in (("printed", printed), ("linear", linear), ("unshrunk", both))},
         "positive": int((np.linalg.eigvalsh(wanted) > 0).sum()),
         **{f"energy {share}": int(np.searchsorted(shares, share / 100) + 1) for share in (80, 90, 95, 99)},
     }
+
+
+def _numerical_rank(D: Any) -> int:
+    eigenvalues = np.linalg.eigvalsh(D)
+    return int((eigenvalues > 1e-6 * eigenvalues[-1]).sum())
 
 
 def _convergence(job: Job) -> dict[str, Any]:

@@ -277,7 +277,7 @@ def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds 
     """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
     name = metric if isinstance(metric, str) else ""
     options = {"cv": folds} if name == "confusion" and folds is not None else {}
-    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
+    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)
 
 
 def dense_features(X: Any, most_entries: int = 2**25) -> Any:
