@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, ECOCClassifier
-from ecoc.codes.coding.protection import protected_pairs, with_pair_columns
+from ecoc.codes.coding.ecf import protected_pairs, with_pair_columns
 
 X, Y = load_digits(return_X_y=True)
 
