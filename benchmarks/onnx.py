@@ -28,6 +28,7 @@ _CODINGS: dict[str, Any] = {
     "ecf binary": ecoc.ECF(alphabet="binary"),
     "ecf ternary": ecoc.ECF(alphabet="ternary"),
     "grouped": "grouped",
+    "plain": "plain",
 }
 
 

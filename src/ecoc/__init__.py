@@ -43,9 +43,11 @@ if TYPE_CHECKING:
     from ecoc.inspection.confusion import cost_report as cost_report
     from ecoc.inspection.confusion import cost_scorer as cost_scorer
     from ecoc.inspection.reporting import report as report
+    from ecoc.inspection.studio import studio as studio
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
+    from ecoc.tool.tables import load_letters as load_letters
     from ecoc.training import TrainingCache as TrainingCache
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
     from ecoc.utils.exceptions import DataError as DataError
@@ -70,9 +72,11 @@ _NAMES = {
     "ecoc.inspection.reporting": "report",
     "ecoc.tool.comparison": "compare Comparison",
     "ecoc.tool.onnx": "to_onnx",
+    "ecoc.tool.tables": "load_letters",
     "ecoc.training": "TrainingCache",
     "ecoc.utils.exceptions": "CodeBookError DataError ExportError InfeasibleError PersistenceError",
     "ecoc.utils.persistence": "load save",
+    "ecoc.inspection.studio": "studio",
 }
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*_HOME, "__version__"]

@@ -169,7 +169,18 @@ def test_warns_if_hardly_anything_is_answered():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 4, 200)
     model = ECOCClassifier(LogisticRegression(), reject_cost=0.1, reject_label=-1, random_state=0)
-    with pytest.warns(UserWarning, match=r"would not answer 100% of the training samples; reject_cost=0\.\d+"):
+    with pytest.warns(UserWarning, match=r"100% of the training samples get no answer; reject_cost=0\.\d+"):
         model.fit(X, y)
-    with pytest.warns(UserWarning, match="would not answer"):
-        LeastCostClassifier(LogisticRegression(), reject_cost=0.1, reject_label=-1).fit(X, y)
+    # A forest is sure of the samples that it was trained on, and of no others.
+    careful = LeastCostClassifier(RandomForestClassifier(random_state=0), reject_cost=0.05, reject_label=-1).fit(X, y)
+    with pytest.warns(UserWarning, match="of these samples get no answer"):
+        careful.predict(rng.normal(size=(100, 3)))
+
+
+def test_coupled_probabilities_are_calibrated():
+    """One-vs-one coupled by ``decoding="probabilistic"`` had a calibration error of 0.35."""
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:700] / 16, y[:700]
+    model = ECOCClassifier(LogisticRegression(), decoding="probabilistic", random_state=0).fit(X[::2], y[::2])
+    largest = model.predict_proba(X[1::2]).max(axis=1).mean()
+    assert abs(largest - model.score(X[1::2], y[1::2])) < 0.05

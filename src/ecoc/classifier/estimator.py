@@ -16,6 +16,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.additions import ClassChanges
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
 from ecoc.classifier.inputs import (
@@ -69,7 +70,7 @@ def _part_by_name(part: str, name: str) -> Coding | Decoding:
     return get_decoding(LEARNED if name == "auto" else name)
 
 
-class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
@@ -106,7 +107,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool or "auto", default="auto"
-        Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
+        Whether to calibrate probabilities for a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
         until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
         samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
@@ -656,7 +657,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Returns
         -------
         labels : ndarray of shape (n_samples, n_best)
-            Class labels, the best first. `costs` have no say.
+            Class labels, the best first. `costs` is ignored.
         values : ndarray of shape (n_samples, n_best)
             Scores or probabilities of these classes.
 

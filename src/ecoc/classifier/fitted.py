@@ -79,7 +79,7 @@ class FittedModel:
                 UserWarning,
                 stacklevel=3,
             )
-        return np.asarray(1.0 - self.probabilities(X) <= thresholds)
+        return np.asarray(1.0 - self.decision.set_probabilities(self.outputs_to_decode(X)) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the chosen class."""

@@ -17,7 +17,7 @@ from ecoc.classifier.features import design_features
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import Samples, folds_are_ours, listed
 from ecoc.classifier.least_cost import warn_of_lost_classes, warn_of_rejections
-from ecoc.classifier.pair_protection import ProtectionReport, held_out_choices, keep_what_protects
+from ecoc.classifier.pair_protection import ProtectionReport, compare_choices, held_out_choices, keep_what_protects
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context
 from ecoc.decoding.calibration import mean_and_error
@@ -97,7 +97,23 @@ def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
     chosen, other = (1, 0) if accuracies[1] > accuracies[0] + _TIED else (0, 1)
     why = f"it predicts {accuracies[chosen]:.1%} of held-out samples, {codings[other]} {accuracies[other]:.1%}"
     made = (fit, plain)[chosen]
+    if fit.protection is not None and made is plain:
+        made = protected_or_plain(fit, plain)
+        if made.protection is not None and made.protection.is_kept:
+            why = "it confuses the protected classes less often than the learner itself, at the same accuracy"
     return made._replace(plan=made.plan.because_of("coding", why), coding_trials=trials)
+
+
+def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
+    """Return the learner as it is, unless the code that protects classes confuses them less often."""
+    decisions = [each.model.decision for each in (plain, fit)]
+    evidences = [decision.evidence for decision in decisions]
+    if evidences[0] is None or evidences[1] is None or not np.array_equal(evidences[0].y, evidences[1].y):
+        return plain
+    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, evidences))
+    pairs: Any = fit.code.coding
+    report = compare_choices(pairs.protected_, before, after, evidences[1].y, fit.code.book, fit.code.book.matrix)
+    return (fit if report.is_kept else plain)._replace(protection=report)
 
 
 def held_out_hits(decision: Decision) -> tuple[Array, Array]:
@@ -111,7 +127,7 @@ def held_out_hits(decision: Decision) -> tuple[Array, Array]:
 def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
-    plan = plan.with_code(code.book.matrix)
+    plan = plan.with_code(code.book.matrix[:, : getattr(code.coding, "n_unprotected_", None)])
     training, held_out = plan_training(settings, plan, code, samples)
     trained, evidence = training.run(held_out=held_out)
     plan = replace(plan, training=trained.path)
@@ -157,13 +173,7 @@ def make_code(settings: Settings, plan: Plan, X: Any, y: Any, folds: Folds | Non
 def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) -> tuple["BinaryTraining", bool]:
     """Return the training of all columns, and whether held-out outputs are needed at once."""
     matrix, protects, seed = code.book.matrix, is_protected(code.coding), settings.seeds[1]
-    gives_probabilities = plan.decoding is not None and plan.decoding.gives_probabilities
-    held_out = (
-        protects
-        or plan.compares_plain
-        or plan.learns_from == "out_of_fold"
-        or (settings.calibrates_now and not gives_probabilities)
-    )
+    held_out = protects or plan.compares_plain or plan.learns_from == "out_of_fold" or settings.calibrates_now
     options = replace(
         settings.options,
         seeds=column_seeds(matrix, seed) if settings.seeds_columns else None,
@@ -211,7 +221,7 @@ def decide(
     rehearse = None
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
         rehearse = partial(training.rehearsal, plan.rehearsed_parts)
-    uncalibrated = plan.decoding is not None and settings.calibrates and not plan.decoding.gives_probabilities
+    uncalibrated = plan.decoding is not None and settings.calibrates
     later = training.put_off() if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
     model = FittedModel(code.book, trained.models, decision)

@@ -123,9 +123,8 @@ def fit_decoding(
         return choice._replace(decoding=decoding, rehearsal=rehearsal)
     if judge is not None:
         return _rehearsed(decoding, codebook, judge).fitted(decoding)._replace(rehearsal=rehearsal)
-    # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
-    uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
-    if evidence.held_out is None or not uncalibrated:
+    # Calibrating a decoding that learned from held-out outputs is free.
+    if evidence.held_out is None or not (calibrates or decoding.fit_on == "out_of_fold"):
         return Fitted(decoding, Calibration())
     return calibrated(decoding, codebook, evidence)
 

@@ -21,7 +21,6 @@ from ecoc.training.boosters import (
     CatBoostTraining,
     HistTraining,
     LightGBMTraining,
-    XGBoostTraining,
 )
 from ecoc.training.interfaces import Array, Kind, Options, Task, Trained, Training, is_numeric
 from ecoc.training.kernel import KernelTraining, MachineTraining
@@ -32,6 +31,7 @@ from ecoc.training.separate import SeparateTraining
 from ecoc.training.sparse import SparseLinearTraining
 from ecoc.training.together import JointTraining
 from ecoc.training.trees import ForestTraining, TreeTraining
+from ecoc.training.xgboosting import MultiLabelTraining, XGBoostTraining, can_join
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import get_tags
@@ -108,6 +108,11 @@ _OF_XGBOOST: dict[str, Values] = {
     **honoured("learning_rate max_bin max_cat_threshold max_cat_to_onehot max_delta_step max_depth max_leaves"),
     **honoured("min_child_weight missing monotone_constraints n_estimators n_jobs num_parallel_tree random_state"),
     **honoured("reg_alpha reg_lambda scale_pos_weight subsample validate_parameters verbosity"),
+}
+# Samples or features that are drawn at random would be other ones than in separate training.
+_AS_ONE_XGBOOST: dict[str, Values] = {
+    **_OF_XGBOOST,
+    **dict.fromkeys(("subsample", "colsample_bylevel", "colsample_bynode", "colsample_bytree"), one_of(None, 1)),
 }
 _OF_LIGHTGBM: dict[str, Values] = {
     "objective": one_of(None, "binary"),
@@ -251,6 +256,13 @@ PATHS = (  # the first that suits is taken
     Path("all columns in one pass over sparse samples", SparseLinearTraining, is_linear_on_sparse),
     Path("each column on its own, with out-of-bag outputs", ForestTraining, has_bags),
     Path("each column on its own, as trees", TreeTraining, is_tree),
+    Path(
+        "all columns as one multi-label model",
+        MultiLabelTraining,
+        booster(
+            "xgboost", "XGBClassifier", lambda estimator: supports(_AS_ONE_XGBOOST, estimator) and can_join(estimator)
+        ),
+    ),
     Path(
         "on features that are binned once",
         XGBoostTraining,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecoc.codes.coding.alphabet import Alphabet, choose_alphabet
 from ecoc.codes.coding.coding import FREE_LENGTH, Code, Coding, Context
+from ecoc.codes.coding.protection import protected_pairs, with_pair_columns
 from ecoc.codes.design import check_min_distance, class_directions
 from ecoc.codes.design.allocation import ALLOCATIONS, allocate, apply_wishes, ordered_design
 from ecoc.codes.design.bounds import Demands, shortest_length
@@ -23,15 +24,12 @@ from ecoc.codes.factorization.factorize import factorize_problem
 from ecoc.codes.factorization.paper import relax_problem
 from ecoc.codes.factorization.problem import Problem
 from ecoc.codes.refinement.refiner import Refiner
-from ecoc.utils.codewords import column_keys
 from ecoc.utils.exceptions import CodeBookError, InfeasibleError
-from ecoc.utils.messages import nearest, some
 from ecoc.utils.numerics import generator
 from ecoc.utils.progress import Progress
 from ecoc.utils.scikit import Interval, StrOptions
 
 Matrix = NDArray[np.float64]
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,8 @@ class ECF(Coding):
     protect : iterable of pairs of labels, default=None
         Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
         others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
-        they bring nothing; see its `protection_`.
+        they bring nothing; see its `protection_`. If nothing else is set, it adds them to the coding that
+        ``coding="auto"`` would choose.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
@@ -473,31 +472,3 @@ def _early_length(k: int) -> int:
 def _start_length(k: int, demands: int | Demands) -> int:
     """Return the length of the binary code that a ternary code begins with."""
     return max(_early_length(k), shortest_length(k, demands)[0])
-
-
-def protected_pairs(protect: Iterable[Any] | None, labels: Sequence[Any]) -> list[Pair]:
-    """Return the rows of the classes in each protected pair."""
-    names, rows = list(labels), []
-    given: list[Any] = []
-    for entry in protect or ():
-        given += [(entry, name) for name in names if name != entry] if entry in names else [entry]
-    for pair in given:
-        if not isinstance(pair, tuple | list) or len(pair) != 2 or pair[0] == pair[1]:
-            raise ValueError(f"protect takes classes and pairs of them, e.g. [('cat', 'dog')]; got {pair!r}.")
-        for label in pair:
-            if label not in names:
-                close = nearest(label, names, n=3) or names
-                raise ValueError(f"protect names {label!r}, which is no class; the most similar are {some(close)}.")
-        first, second = sorted(names.index(label) for label in pair)
-        rows.append((first, second))
-    return list(dict.fromkeys(rows))
-
-
-def with_pair_columns(code: Code, pairs: Sequence[Pair]) -> Code:
-    """Append a column for every pair that has none: its first class at +1, its second at −1, all others at 0."""
-    columns = np.zeros((len(code), len(pairs)), dtype=np.int8)
-    for j, (a, b) in enumerate(pairs):
-        columns[a, j], columns[b, j] = 1, -1
-    known = set(column_keys(code))
-    new = [j for j, key in enumerate(column_keys(columns)) if key not in known]
-    return np.hstack([code, columns[:, new]])

@@ -149,10 +149,12 @@ def classes_of(y: NDArray[Any]) -> list[Any]:
 def name_and_coding(
     coding: str, labels: list[Any], columns: Any, allocation: Any, min_distance: Any, protect: Any
 ) -> tuple[str, Any]:
-    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF."""
-    if coding == "auto" and (columns or allocation or min_distance or protect):
-        coding = "ecf"
+    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF, or protects what it chooses."""
     protection = parse_protection(protect, labels)
+    if coding == "auto" and (columns or allocation or min_distance or protection.distances):
+        coding = "ecf"
+    if coding == "auto" and protection:
+        return coding, ecoc.ECF(**protection.options())
     columns = "auto" if columns is None and coding == "ecf" else columns
     return coding, make_coding(coding, labels, columns, allocation, min_distance, protection)
 

@@ -161,3 +161,8 @@ def code_candidates(
                 if protects and coding == "ecf":
                     found[CodeCandidate(coding, length, decoding, True, learner)] = None
     return list(found)
+
+
+def is_floor(candidate: Candidate) -> bool:
+    """Tell whether a candidate always predicts the most frequent class."""
+    return isinstance(candidate, BaselineCandidate) and candidate.baseline == "majority"
