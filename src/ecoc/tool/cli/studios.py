@@ -10,10 +10,10 @@ from typing import Any
 import typer
 
 import ecoc
-from ecoc.inspection.studio.session import Session
-from ecoc.inspection.studio.subject import Subject
 from ecoc.inspection.studio.page import copy_page
 from ecoc.inspection.studio.server import StudioServer
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from ecoc.tool.cli import models, parsing, scores
 from ecoc.tool.cli.options import command_line, typed
 from ecoc.tool.cli.printing import say, status
