@@ -45,13 +45,8 @@ class Task:
 class HeldOut(NamedTuple):
     """How held-out outputs are computed.
 
-    Attributes
-    ----------
-    way : {"folds", "mean", "bag", "part"}
-        By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample; or
-        for a part of the samples: the part that stops boosting early, or one half.
-    n_folds : int
-        Number of folds.
+    By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample ("bag");
+    or for a part of the samples: the part that stops boosting early, or one half.
     """
 
     way: Literal["folds", "mean", "bag", "part"]

@@ -360,10 +360,7 @@ def design(
 
     if out is not None:
         check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))
-    sources = {"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes}
-    given = [name for name, value in sources.items() if value is not None]
-    if len(given) != 1:
-        raise ValueError(f"design from one of {', '.join(sources)}; got {' and '.join(given) or 'none of them'}.")
+    books.check_sources({"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes})
     wanted = books.Wanted(protect, columns, allocation, min_distance, seed)
     if data is not None:
         book = books.from_table(data, target, drop or (), parsing.format_options(sep, decimal, encoding), wanted)
@@ -407,10 +404,7 @@ def show(
     if json:
         show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
         return
-    for name, value in facts.items():
-        if name != "classes" and value is not None:
-            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
-            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
+    models.show_facts(facts)
     if book is not None:
         say()
         books.show_book(book)

@@ -185,5 +185,13 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     return facts, find_codebook(model)
 
 
+def show_facts(facts: dict[str, Any]) -> None:
+    """Print what is known of a model, a line each."""
+    for name, value in facts.items():
+        if name != "classes" and value is not None:
+            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
+            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
+
+
 def _text(part: Any) -> str | None:
     return None if part is None else str(part)
