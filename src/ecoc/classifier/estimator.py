@@ -374,7 +374,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         samples = make_samples(X, y, indices, weight, params, self.cv, groups, pairwise)
         made = fit_model(settings, self._planned(X, samples.task.y), samples)
         self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
-        self._stream = Stream(self.keep_outputs)
+        self._stream: Stream | None = None
         if self.verbose:
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
@@ -483,7 +483,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             self.classes_ = announced
             self._note_costs()
             codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
-            self._stream, decision = Stream(self.keep_outputs), None
+            self._stream, decision = None, None
         else:
             codebook, decision = self.fitted_.codebook, self.fitted_.decision
             trained = self.fitted_.dichotomizers
@@ -495,8 +495,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
-        judging = plan.with_held_out(self._stream.n_recent + len(y)).judging
-        self._stream, self.fitted_ = self._stream.learn(
+        stream = self._stream or Stream(self.keep_outputs)
+        judging = plan.with_held_out(stream.n_recent + len(y)).judging
+        self._stream, self.fitted_ = stream.learn(
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
@@ -537,7 +538,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         check_is_fitted(self, "fitted_")
         model = copy(self)
         model.fitted_ = self.fitted_.first(n_columns)
-        model._stream = self._stream.first(int(n_columns))
+        model._stream = None if self._stream is None else self._stream.first(int(n_columns))
         return model
 
     def predict(self, X: Any) -> NDArray[Any]:
