@@ -32,7 +32,8 @@ class Session:
 
     Examples
     --------
-    >>> from ecoc.inspection.studio import Session, Subject
+    >>> from ecoc.inspection.studio.session import Session
+    >>> from ecoc.inspection.studio.subject import Subject
     >>> session = Session(Subject.from_distances([[0, 1, 2], [1, 0, 2], [2, 2, 0]]))
     >>> answers = []
     >>> session.answer({"ask": "design", "state": {"wishes": [["0", "1", "apart"]]}}, answers.append)

@@ -38,7 +38,7 @@ class State:
 
     Examples
     --------
-    >>> from ecoc.inspection.studio import State
+    >>> from ecoc.inspection.studio.state import State
     >>> saved = {"classes": ["cat", "cow", "dog"], "wishes": [["dog", "cat", "apart"]], "min_distance": 2}
     >>> State.read(saved, ["cat", "dog", "hen"]).wishes
     {(0, 1): 'apart'}

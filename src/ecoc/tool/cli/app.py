@@ -86,7 +86,7 @@ def compare(
     start = time.perf_counter()
     from ecoc.tool.cli import comparisons, parsing, reports
 
-    reports.check_report(report)
+    parsing.check_report(report)
     learners = comparisons.check_learners(learner)
     options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}
     options |= {"metrics": split(metrics), "cv": folds, "n_jobs": jobs, "random_state": seed}
@@ -239,7 +239,7 @@ def evaluate(
     from ecoc.inspection.fitted import find_codebook
     from ecoc.tool.cli import models, parsing, reports, scores
 
-    reports.check_report(report)
+    parsing.check_report(report)
     fitted = models.load_model(model, trust)
     format = parsing.format_options(sep, decimal, encoding)
     X, y, unknown = scores.labelled_samples(fitted, data, target, format)

@@ -10,7 +10,8 @@ from typing import Any
 import typer
 
 import ecoc
-from ecoc.inspection.studio import Session, Subject
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from ecoc.inspection.studio.page import copy_page
 from ecoc.inspection.studio.server import StudioServer
 from ecoc.tool.cli import models, parsing, scores
