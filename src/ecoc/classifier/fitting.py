@@ -1,5 +1,6 @@
 """Fit a classifier in four steps: plan, code, train, decide."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
@@ -126,15 +127,25 @@ def held_out_hits(decision: Decision) -> tuple[Array, Array]:
 
 def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
+    begun = time.perf_counter()
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
     plan = plan.with_code(code.book.matrix[:, : getattr(code.coding, "n_unprotected_", None)])
     training, held_out = plan_training(settings, plan, code, samples)
+    made = time.perf_counter()
     trained, evidence = training.run(held_out=held_out)
+    ready = time.perf_counter()
     plan = replace(plan, training=trained.path)
     if trained.rows is not None:
         plan = plan.with_held_out(len(evidence.y))
         evidence = replace(evidence, judging=plan.judging)
     model, protection = decide(settings, plan, code, training, trained, evidence)
+    if settings.options.verbose:
+        also = " with held-out outputs" * held_out
+        print(
+            f"[ECOCClassifier] code {made - begun:.1f} s, binary classifiers{also} {ready - made:.1f} s, decoding "
+            f"{time.perf_counter() - ready:.1f} s",
+            flush=True,
+        )
     return Fit(plan, code, model, protection)
 
 

@@ -10,15 +10,15 @@ from typing import Any
 import typer
 
 import ecoc
-from ecoc.inspection.studio.session import Session
-from ecoc.inspection.studio.subject import Subject
 from ecoc.inspection.studio.page import copy_page
 from ecoc.inspection.studio.server import StudioServer
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from ecoc.tool.cli import models, parsing, scores
 from ecoc.tool.cli.options import command_line, typed
 from ecoc.tool.cli.printing import say, status
 from ecoc.tool.comparison.learners import make_learner
-from ecoc.tool.tables.preparation import make_preparation, named
+from ecoc.tool.tables.preparation import named
 from ecoc.tool.tables.writing import check_output, write_output
 from ecoc.utils.estimators import last_step
 
