@@ -442,8 +442,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
-            coding that needs data (such as ECF) sees the first batch only, which must then hold every class.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all, and the learner's
+            own stream of naive Bayes. A coding that needs data (such as ECF) sees the first batch only, which must then
+            hold every class.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -493,7 +494,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
                 else StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
             )
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
+        plan = self._planned(X, task.y, self.coding_, streams=True).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
         stream = self._stream or Stream(self.keep_outputs)
         judging = plan.with_held_out(stream.n_recent + len(y)).judging

@@ -1,5 +1,6 @@
 """Fit a classifier in four steps: plan, code, train, decide."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
@@ -106,13 +107,13 @@ def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
 
 def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
     """Return the learner as it is, unless the code that protects classes confuses them less often."""
-    decisions = [each.model.decision for each in (plain, fit)]
-    evidences = [decision.evidence for decision in decisions]
-    if evidences[0] is None or evidences[1] is None or not np.array_equal(evidences[0].y, evidences[1].y):
+    decisions = (plain.model.decision, fit.model.decision)
+    first, second = (decision.evidence for decision in decisions)
+    if first is None or second is None or not np.array_equal(first.y, second.y):
         return plain
-    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, evidences))
+    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, (first, second)))
     pairs: Any = fit.code.coding
-    report = compare_choices(pairs.protected_, before, after, evidences[1].y, fit.code.book, fit.code.book.matrix)
+    report = compare_choices(pairs.protected_, before, after, second.y, fit.code.book, fit.code.book.matrix)
     return (fit if report.is_kept else plain)._replace(protection=report)
 
 
@@ -126,15 +127,25 @@ def held_out_hits(decision: Decision) -> tuple[Array, Array]:
 
 def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
+    begun = time.perf_counter()
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
     plan = plan.with_code(code.book.matrix[:, : getattr(code.coding, "n_unprotected_", None)])
     training, held_out = plan_training(settings, plan, code, samples)
+    made = time.perf_counter()
     trained, evidence = training.run(held_out=held_out)
+    ready = time.perf_counter()
     plan = replace(plan, training=trained.path)
     if trained.rows is not None:
         plan = plan.with_held_out(len(evidence.y))
         evidence = replace(evidence, judging=plan.judging)
     model, protection = decide(settings, plan, code, training, trained, evidence)
+    if settings.options.verbose:
+        also = " with held-out outputs" * held_out
+        print(
+            f"[ECOCClassifier] code {made - begun:.1f} s, binary classifiers{also} {ready - made:.1f} s, decoding "
+            f"{time.perf_counter() - ready:.1f} s",
+            flush=True,
+        )
     return Fit(plan, code, model, protection)
 
 

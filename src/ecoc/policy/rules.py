@@ -94,17 +94,19 @@ def _half_of_the_classes(problem: Problem) -> ECF:
 CODING = Rules(
     [
         Rule(
-            lambda p: p.streams and p.learner.offers.several_classes,
-            "streams (partial_fit)",
+            lambda p: p.streams and p.learner.kind == "naive Bayes",
+            "streams (partial_fit) of naive Bayes",
             Plain(),
-            "a code and a decoding made from the first batch go stale; the learner's own stream does not",
-            "Digits in five shuffled batches, SGDClassifier, eight seeds: code 39 to 76, itself 79 to 91.",
+            "several classes together do not have the distribution that naive Bayes assumes",
+            "Digits in five batches: itself 87 %, one-vs-all 66 %.",
         ),
         Rule(
             lambda p: p.streams,
-            "streams of learners for two classes",
+            "streams of other learners",
             OneVsAll(),
-            "it needs no samples of all classes in the first batch",
+            "it needs no samples of all classes in the first batch, and nothing of it goes stale",
+            "Predicts as OneVsRestClassifier does. Digits in five batches: SGDClassifier itself 78 and one-vs-all 86 %, "
+            "MLPClassifier 18 and 71 %; on eight sets, SGDClassifier itself 7 points above to 10 below one-vs-all.",
         ),
         Rule(
             lambda p: p.learner.kind == "booster" and 10 < p.n_classes <= 50 and p.per_class >= 30,
@@ -257,6 +259,14 @@ DECODING = Rules(
             "two classes, or a single sample in most classes",
             by_codewords,
             "there is nothing to learn a decoding from",
+        ),
+        Rule(
+            lambda p: p.streams and p.has_one_class_on_a_side,
+            "streams, one-vs-all or one-vs-one",
+            by_codewords,
+            "outputs for earlier batches are those of earlier models, and a learned decoding goes stale",
+            "Digits in five shuffled batches, SGDClassifier, eight seeds: learned decodings 39 to 76, one-vs-one by "
+            "votes 87 to 91.",
         ),
         Rule(
             lambda p: p.n_samples < 50,

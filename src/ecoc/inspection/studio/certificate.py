@@ -87,10 +87,15 @@ def certify(
         told |= {"error": str(error), "bound": error.bound, "nearest_length": error.nearest_length}
         return told | {"proven": error.proven, "seconds": time.perf_counter() - start}
     code = found.code if reference is None else aligned(found.code, reference)
-    return told | _certificate(found) | {"code": words(code), "wishes": _wishes(found, asked, state)} | {
-        "effort": search.effort,
-        "seconds": time.perf_counter() - start,
-    }
+    return (
+        told
+        | _certificate(found)
+        | {"code": words(code), "wishes": _wishes(found, asked, state)}
+        | {
+            "effort": search.effort,
+            "seconds": time.perf_counter() - start,
+        }
+    )
 
 
 def _certificate(found: Factorization) -> dict[str, Any]:
@@ -156,9 +161,7 @@ def asked_columns(state: State, n_columns: int) -> dict[Pair, tuple[int, Any]]:
     return found
 
 
-def nearest_length(
-    subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] = bool
-) -> dict[str, Any]:
+def nearest_length(subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] = bool) -> dict[str, Any]:
     """Find the nearest number of columns that gives every wish the columns that it asks for now."""
     problem, _ = make_problem(subject, replace(state, n_columns=n_columns))
     wanted: Demands = np.full((problem.n_classes, problem.n_classes), state.min_distance, dtype=np.int64)

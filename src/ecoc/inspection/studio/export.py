@@ -20,7 +20,9 @@ def python_lines(subject: Subject, state: State, n_columns: int) -> str:
     long = len(state.wishes) + len(state.demands) > _SHORT
     if not subject.distances_code or long:
         reason = "# “Save the code book” in the page writes this file.\n"
-        return "\n".join(["from ecoc import CodeBook, ECOCClassifier", "", reason + 'code = CodeBook.load("code.csv")', *tail])
+        return "\n".join(
+            ["from ecoc import CodeBook, ECOCClassifier", "", reason + 'code = CodeBook.load("code.csv")', *tail]
+        )
     names = ["ECOCClassifier", "allocate", "factorize", "nearest_correlation"]
     if "class_distances" in subject.distances_code:
         names.insert(2, "class_distances")

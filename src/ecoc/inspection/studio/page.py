@@ -58,7 +58,7 @@ def copy_page(title: str, values: dict[str, Any]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">'
         f"<title>{html.escape(title)}</title><style>{style}</style></head>\n"
         f'<body><main><h1>{html.escape(title)}</h1><div data-studio="data"></div></main>'
-        f'<footer><small>ecoc {__version__}. This page is a copy of a studio.</small></footer>\n'
+        f"<footer><small>ecoc {__version__}. This page is a copy of a studio.</small></footer>\n"
         f'<script type="application/json" id="data">{data}</script>\n'
         f'<script type="module">{script}</script></body></html>\n'
     )

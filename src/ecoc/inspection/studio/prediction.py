@@ -60,7 +60,12 @@ class Prediction:
         accuracy = float(np.mean(true == said))
         rows, columns = np.nonzero(counts * ~np.eye(k, dtype=bool))
         flat = np.column_stack([rows, columns, counts[rows, columns]]).ravel().tolist()
-        return {"source": source, "pairs": flat, "samples": np.bincount(true, minlength=k).tolist(), "accuracy": accuracy}
+        return {
+            "source": source,
+            "pairs": flat,
+            "samples": np.bincount(true, minlength=k).tolist(),
+            "accuracy": accuracy,
+        }
 
     def _of_model(self) -> tuple[Any, Any, str] | None:
         """Return true and predicted classes of a model on the samples, or on its own held-out ones."""

@@ -83,9 +83,7 @@ class Session:
             "allocation": State.allocation,
         }
 
-    def answer(
-        self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False
-    ) -> None:
+    def answer(self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False) -> None:
         """Answer a request with one message or several; an error that the user can mend is a message, too."""
         ask, number = request.get("ask"), request.get("id")
 

@@ -161,7 +161,9 @@ class Subject:
         """Why nothing can be trained from here, in a sentence; "" if it can."""
         if self.samples is None:
             return "There are no samples to train with: open the studio with samples, too."
-        return "" if self.template is not None else "Only an ECOCClassifier, or a pipeline that ends in one, is trained."
+        return (
+            "" if self.template is not None else "Only an ECOCClassifier, or a pipeline that ends in one, is trained."
+        )
 
     def with_code(self, code: Any) -> Any:
         """Return what shall be trained, with a code."""
