@@ -19,6 +19,7 @@ demo: $(VENV)/.demo
 	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
 	$(BIN)/ecoc show demo/model.skops
 	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
+	$(BIN)/ecoc studio sklearn:digits --learner svc:C=10 --page demo/studio.html
 
 paper: $(VENV)/.test
 	$(BIN)/ecoc-paper reproduce --jobs $(JOBS) $(PAPER)  # e.g. PAPER='--preset paper --data-dir DATA'
