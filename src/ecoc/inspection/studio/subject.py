@@ -117,8 +117,8 @@ class Subject:
                 raise ValueError(f"y has the class {strange[0]!r}, which the model was not trained on; leave it out.")
             samples = Samples(X, rows, _features(X, inner.classes_[rows], template))
         name = f"{type(inner).__name__} with {codebook.n_columns} columns for {len(labels)} classes"
-        more = {"source": name} | more
-        return cls(labels, distances, text, code, samples, template, codebook.with_labels(labels), model, **more)
+        more = {"source": name, "distances_code": code, "samples": samples, "template": template} | more
+        return cls(labels, distances, text, codebook=codebook.with_labels(labels), model=model, **more)
 
     @classmethod
     def from_distances(cls, distances: ArrayLike, labels: Sequence[Any] | None = None, **more: Any) -> "Subject":
