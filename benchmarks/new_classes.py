@@ -1,4 +1,4 @@
-"""Can classes be added from a few samples without training? Against training anew, and models that add classes by nature.
+"""Can classes be added from a few samples without training, as well as by training anew and by LDA?
 
 A share of the classes is new, with a few samples of each. Models know the others from half of the samples, and are
 tested on the other half, of old and new classes alike. Everything is prepared (scaled, principal components) by the
