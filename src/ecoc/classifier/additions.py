@@ -23,6 +23,7 @@ from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.costs import cost_matrix
 from ecoc.decoding.extended import Additions, Extended, Priors
 from ecoc.decoding.statistics import OutputStatistics
+from ecoc.training.interfaces import Kind
 from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.labels import class_indices, known_indices
 
@@ -225,12 +226,12 @@ def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
 
 
 def with_codewords(
-    model: FittedModel, stream: Stream, X: Any, y: NDArray[Any], n_columns: int
+    model: FittedModel, stream: Stream, X: Any, y: NDArray[Any], n_columns: int, kind: Kind
 ) -> tuple[CodeBook, Stream]:
     """Return the code and the state of a stream with codewords for all labels in y; the columns then learn them.
 
     A new class gets the free codeword that is nearest to the mean output of its first samples. The code gets random
-    columns at its end, up to a length; their outputs for earlier samples count as 0.
+    columns at its end, up to a length; their outputs for earlier samples, of the kind that is remembered, say nothing.
     """
     book, recent = model.codebook, stream.recent
     assert recent is not None
@@ -251,7 +252,8 @@ def with_codewords(
     names = joined(book.labels, unknown)
     order = np.argsort(names, kind="stable")
     place = np.argsort(order)
-    padded = np.pad(recent.outputs, ((0, 0), (0, more)))
+    nothing = {"margins": 0.0, "probabilities": 0.5, "signs": -1.0}[kind]
+    padded = np.pad(recent.outputs, ((0, 0), (0, more)), constant_values=nothing)
     stream = Stream(stream.keeps_evidence, replace(recent, outputs=padded, held_out=padded, y=place[recent.y]))
     return CodeBook(np.vstack([matrix, words])[order], names[order].tolist()), stream
 

@@ -24,44 +24,19 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Decision:
-    """A fitted decoding with the calibration of its probabilities.
-
-    Parameters
-    ----------
-    decoding : Decoding
-        Fitted to the code book and the evidence.
-    _calibration : Calibration
-        How scores become probabilities, if it is known; see `calibration`.
-    calibrates : bool
-        Whether probabilities are wanted of a decoding that has only scores.
-    evidence : Evidence
-        What it was fitted to, for `first`.
-    keeps_evidence : bool
-        Whether copies and files of the decision hold the evidence.
-    trials : dict of lists, default=None
-        What ``decoding="auto"`` compared.
-    sets : SetPredictor, default=None
-        Predicts sets of classes, where that took no trainings of its own.
-    _later : object, default=None
-        Its `evidence` computes held-out outputs when probabilities are first asked for; until then, the calibration is
-        not known.
-    _rehearsal : Rehearsal, default=None
-        What it was judged by, if not by the evidence, for `first`.
-    _statistics : OutputStatistics, default=None
-        Statistics of held-out outputs, if they were computed; see `statistics`.
-    """
+    """A fitted decoding with the calibration of its probabilities."""
 
     most_outputs: ClassVar[int] = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
     decoding: Decoding
-    _calibration: Calibration
-    calibrates: bool
-    evidence: Evidence | None
-    keeps_evidence: bool = False
-    trials: dict[str, list[Any]] | None = None
-    sets: SetPredictor | None = None
-    _later: Any = None
-    _rehearsal: Rehearsal | None = None
-    _statistics: OutputStatistics | None = None
+    _calibration: Calibration  # see `calibration`
+    calibrates: bool  # whether a decoding that has only scores gets probabilities
+    evidence: Evidence | None  # what the decision was fitted to, for `first`
+    keeps_evidence: bool = False  # in copies and files
+    trials: dict[str, list[Any]] | None = None  # what decoding="auto" compared
+    sets: SetPredictor | None = None  # if these took no trainings of their own
+    _later: Any = None  # an object with held-out outputs as `evidence`, computed once probabilities are asked for
+    _rehearsal: Rehearsal | None = None  # what judged the decision, if not the evidence; for `first`
+    _statistics: OutputStatistics | None = None  # of held-out outputs, if these were computed; see `statistics`
 
     @classmethod
     def learn(

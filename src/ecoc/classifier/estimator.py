@@ -37,9 +37,9 @@ from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.policy import Plan, make_plan
-from ecoc.training import Options, Task, TrainingCache
+from ecoc.training import TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
-from ecoc.training.interfaces import Kind
+from ecoc.training.interfaces import Kind, Options, Task
 from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator
@@ -108,7 +108,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool or "auto", default="auto"
-        Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
+        Whether to calibrate probabilities for a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
         until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
         samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
@@ -449,9 +449,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
-            coding that needs data (such as ECF) sees the first batch only, which must then hold every class. With
-            ``new_classes="add"``, other labels may come at any time, and ``coding="auto"`` is a dense random code.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all, and the learner's
+            own stream of naive Bayes. A coding that needs data (such as ECF) sees the first batch only, which must then
+            hold every class. With ``new_classes="add"``, other labels may come at any time, and ``coding="auto"`` is a
+            dense random code.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -492,7 +493,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             decision = self.fitted_.decision
             codebook, models = self._resume_stream(X, y, announced)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
+        plan = self._planned(X, task.y, self.coding_, streams=True).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
         judging = plan.with_held_out(self._stream.n_recent + len(y)).judging
         self._stream, self.fitted_ = self._stream.learn(
@@ -675,7 +676,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Returns
         -------
         labels : ndarray of shape (n_samples, n_best)
-            Class labels, the best first. `costs` have no say.
+            Class labels, the best first. `costs` is ignored.
         values : ndarray of shape (n_samples, n_best)
             Scores or probabilities of these classes.
 
@@ -850,7 +851,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         if len(announced) > len(self.classes_):
             k = len(announced)
             wanted = ceil(10 * log2(k)) if isinstance(self.coding_, DenseRandom) else min(k, ceil(10 * log2(k)))
-            codebook, self._stream = with_codewords(self.fitted_, self._stream, X, y, wanted)
+            kind = "margins" if self._is_auto else self.fitted_.decision.decoding.needs
+            codebook, self._stream = with_codewords(self.fitted_, self._stream, X, y, wanted, kind)
             settings, self.classes_ = self._settings(), announced
             seeds = column_seeds(codebook.matrix, settings.seeds[1]) if settings.seeds_columns else None
             models = models.with_code(self.estimator, codebook.matrix, seeds)
@@ -860,9 +862,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""
         cache: TrainingCache | None = None
-        if self.warm_start:
-            own = getattr(self, "_cache", None) or TrainingCache()
-            cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else own
+        if isinstance(self.warm_start, TrainingCache):
+            cache = self.warm_start
+        elif self.warm_start:
+            cache = getattr(self, "_cache", None) or TrainingCache()
         self._cache = cache
         design_seed, seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         return Settings(

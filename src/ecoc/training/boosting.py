@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 
 from ecoc.training.binary import ColumnModel, Constant, seeded_clone
 from ecoc.training.interfaces import Array, Kind, Task, Trained, of_kind
-from ecoc.training.parallel import Shared, run_parallel, share, uses_workers
+from ecoc.training.parallel import Shared, n_workers, run_parallel, share
 from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, columns_to_train
 from ecoc.utils.folds import make_folds
 
@@ -92,6 +92,25 @@ class BoostingTraining(SeparateTraining):
     def boost(cls, estimator: Any, prepared: Any, labels: Any, stop_labels: Any, seen: bool) -> "Boosted":
         """Train a booster for the labels of a column; if `seen`, return its outputs for the samples as well."""
 
+    @classmethod
+    def boost_together(
+        cls, estimators: list[Any], prepared: Any, labels: Any, stop_labels: Any, seen: bool
+    ) -> "list[Boosted]":
+        """Train boosters for the labels of several columns."""
+        return [
+            cls.boost(estimator, prepared, labels[:, j], None if stop_labels is None else stop_labels[:, j], seen)
+            for j, estimator in enumerate(estimators)
+        ]
+
+    def together(self, places: list[int]) -> list[list[int]]:
+        """Return the columns that a worker trains together: each on its own."""
+        return [[place] for place in places]
+
+    @classmethod
+    def joined(cls, models: list[Any]) -> list[Any]:
+        """Return the models of several workers, as one model if there is one for all columns."""
+        return models
+
     def fit(self) -> BoostedDichotomizers:
         """Train a booster for every column that does not equal an earlier one."""
         return self._fit(seen=False)[0]
@@ -111,14 +130,16 @@ class BoostingTraining(SeparateTraining):
         outputs: list[Array | None] = [None] * len(columns)
 
         def train(places: list[int]) -> list[Any]:
-            samples = Samples(type(self), self.estimator, task, self.stopping_rows(), uses_workers(options))
-            tasks = (
-                delayed(fit_column)(samples, columns[place], options.seed(columns[place]), seen) for place in places
-            )
-            boosted = run_parallel(tasks, options, threads=self.threads, total=len(places))
+            samples = Samples(type(self), self.estimator, task, self.stopping_rows(), n_workers(options) > 1)
+            parts = self.together(places)
+            of_parts = [[columns[place] for place in part] for part in parts]
+            tasks = (delayed(fit_columns)(samples, part, list(map(options.seed, part)), seen) for part in of_parts)
+            boosted = [
+                one for part in run_parallel(tasks, options, threads=self.threads, total=len(parts)) for one in part
+            ]
             for place, one in zip(places, boosted):
                 outputs[place] = one.outputs
-            return [one.model for one in boosted]
+            return self.joined([one.model for one in boosted])
 
         keys = [options.key(self.estimator, options.seed(j), task.code[:, j].tobytes()) for j in columns]
         models = options.get_or_make(task, keys, train)
@@ -174,16 +195,25 @@ class Samples:
         self.__dict__.update(state, _local=threading.local())
 
 
-def fit_column(samples: Samples, column: int, seed: int | None, seen: bool) -> Boosted:
-    """Train a booster for one column; a column with one side only is constant."""
+def fit_columns(samples: Samples, columns: list[int], seeds: list[int | None], seen: bool) -> list[Boosted]:
+    """Train boosters for some columns; a column with one side only is constant."""
     task, stop, data = samples.prepared()
-    labels = task.sides(column) > 0
-    if len(labels) == 0 or (labels == labels[0]).all():
-        return Boosted(Constant(int(2 * labels[0] - 1) if len(labels) else 0), None)
-    model = seeded_clone(samples.estimator, seed)
-    stop_labels = None if stop is None else (stop.sides(column) > 0).astype(np.int64)
-    # With early stopping, the last round is not the best one, and a part of the samples is not among those boosted.
-    return samples.training.boost(model, data, labels.astype(np.int64), stop_labels, seen and stop is None)
+    labels = np.column_stack([task.sides(column) > 0 for column in columns])
+    n = len(labels)
+    constant = labels.all(axis=0) | ~labels.any(axis=0)
+    boosted = [Boosted(Constant(int(2 * labels[0, j] - 1) if n else 0), None) for j in range(len(columns))]
+    real = np.flatnonzero(~constant)
+    if len(real):
+        stop_labels = None
+        if stop is not None:
+            stop_labels = np.column_stack([stop.sides(columns[j]) > 0 for j in real]).astype(np.int64)
+        models = [seeded_clone(samples.estimator, seeds[j]) for j in real]
+        # With early stopping, the last round is not the best one, and a part of the samples is not among those boosted.
+        seen = seen and stop is None
+        made = samples.training.boost_together(models, data, labels[:, real].astype(np.int64), stop_labels, seen)
+        for j, one in zip(real, made):
+            boosted[j] = one
+    return boosted
 
 
 def one_threaded(estimator: Any, parameter: str) -> Any:

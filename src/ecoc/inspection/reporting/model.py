@@ -21,7 +21,7 @@ from ecoc.utils.codewords import column_keys
 from ecoc.utils.estimators import unwrap
 from ecoc.utils.files import replace_file
 from ecoc.utils.labels import distinct_names, short_text
-from ecoc.utils.persistence import saved_size
+from ecoc.utils.persistence.saving import saved_size
 
 
 @dataclass(frozen=True)

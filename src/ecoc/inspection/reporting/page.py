@@ -83,8 +83,8 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
         "note": html.escape(note),
         "facts": html.escape(f"ecoc {__version__}, scikit-learn {sklearn_version}." if facts is None else facts),
         "body": "\n".join(map(_section, sections)),
-        "data": _json({section.name: section.data for section in sections if section.data is not None}),
-        "calls": _json([[section.name, section.draw] for section in sections if section.draw]),
+        "data": as_json({section.name: section.data for section in sections if section.data is not None}),
+        "calls": as_json([[section.name, section.draw] for section in sections if section.draw]),
         "scripts": "\n".join([source("page.js"), *dict.fromkeys(s.script for s in sections if s.script)]),
     }
     return Template(source("page.html")).substitute(content)
@@ -224,7 +224,7 @@ def _section(section: Section) -> str:
     return f'<section id="{html.escape(section.name)}">{heading}{lead}{section.body}<div class="drawn"></div></section>'
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
     """Return JSON that no label can break out of: without a "<", a script cannot end and a comment cannot begin."""
     return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 

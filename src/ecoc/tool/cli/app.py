@@ -86,7 +86,7 @@ def compare(
     start = time.perf_counter()
     from ecoc.tool.cli import comparisons, parsing, reports
 
-    reports.check_report(report)
+    parsing.check_report(report)
     learners = comparisons.check_learners(learner)
     options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}
     options |= {"metrics": split(metrics), "cv": folds, "n_jobs": jobs, "random_state": seed}
@@ -146,7 +146,7 @@ def fit(
 ) -> None:
     """Fit a model to a table and save it, with all that it does to the columns."""
     from ecoc.tool.cli import models, parsing
-    from ecoc.tool.comparison import make_baseline, make_learner
+    from ecoc.tool.comparison.learners import make_baseline, make_learner
 
     models.check_model_file(out, data)
     parsing.check_decodings([decoding])
@@ -239,7 +239,7 @@ def evaluate(
     from ecoc.inspection.fitted import find_codebook
     from ecoc.tool.cli import models, parsing, reports, scores
 
-    reports.check_report(report)
+    parsing.check_report(report)
     fitted = models.load_model(model, trust)
     format = parsing.format_options(sep, decimal, encoding)
     X, y, unknown = scores.labelled_samples(fitted, data, target, format)
@@ -324,6 +324,43 @@ def export(
         return
     say(f"{out}: {', '.join(facts['outputs'])}; {facts['nodes']} nodes, {facts['bytes']:,} bytes")
     say(f"Verified on {facts['verified']}.")
+
+
+@app.command(rich_help_panel=_CODE_BOOKS)
+@one_line("the studio is closed")
+def studio(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Table, as for ecoc fit; or a model (.skops) that ecoc fit wrote.")],
+    target: opts.Target = None,
+    learner: opts.Learner = "svc",
+    data: Annotated[Path | None, typer.Option(help="With a model: table to measure and train with.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Where to save a model that is trained in the page.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write the page to this file instead, to look at only.")] = None,
+    state: Annotated[Path | None, typer.Option(help="File that keeps the design, .json; opened if it exists.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
+    drop: opts.Drop = None,
+    drop_like_id: opts.DropLikeId = None,
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    seed: opts.Seed = 0,
+) -> None:
+    """Open the studio in a browser: say which classes to protect, and watch the code and its certificate change."""
+    from ecoc.tool.cli import parsing, studios
+
+    wanted = studios.Wanted(save, page, state, browser, port)
+    studios.check(file, data, wanted)
+    format = parsing.format_options(sep, decimal, encoding)
+    if studios.is_model(file):
+        session = studios.from_model(context, file, data, target, trust, format=format, save=save)
+    elif data is not None:
+        raise ValueError(f"--data goes with a model, and {file} is a table; leave it out.")
+    else:
+        options = {"drop": drop, "drop_like_id": drop_like_id, "format": format, "seed": seed, "save": save}
+        session = studios.from_table(context, file, target, learner, **options)
+    studios.show(session, f"The studio: {file.name}", wanted)
 
 
 @app.command(rich_help_panel=_CODE_BOOKS)

@@ -19,12 +19,18 @@ from ecoc.tool.tables.reading import Samples
 from ecoc.tool.tables.writing import check_output
 from ecoc.utils.estimators import last_step
 from ecoc.utils.messages import some, unknown_name
-from ecoc.utils.persistence import find_skops, untrusted_types
+from ecoc.utils.persistence.archive import find_skops
+from ecoc.utils.persistence.loading import untrusted_types
+
+
+def make_pipeline(samples: Samples, classifier: Any) -> Any:
+    """Make a pipeline that prepares the table's columns for a classifier."""
+    return Pipeline([("columns", make_preparation(samples.is_text)), ("classifier", classifier)])
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:
     """Fit a pipeline that takes the table's columns by name, and knows what its target was called."""
-    model = Pipeline([("columns", make_preparation(samples.is_text)), ("classifier", classifier)])
+    model = make_pipeline(samples, classifier)
     model.fit(samples.X, samples.y)
     named(model.steps[0][1], samples.names)
     model.target_name_ = samples.target

@@ -29,18 +29,10 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """Learning curves of the best candidates of a comparison.
+    """Learning curves of the best candidates of a comparison."""
 
-    Attributes
-    ----------
-    curves : dict of Candidate to list of Point
-        The curve of each candidate, smallest size first.
-    chosen : Candidate
-        The candidate that is recommended for all rows.
-    """
-
-    curves: dict[Candidate, list[Point]]
-    chosen: Candidate
+    curves: dict[Candidate, list[Point]]  # smallest size first
+    chosen: Candidate  # recommended for all rows
 
 
 def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWTH) -> tuple[float, float]:
