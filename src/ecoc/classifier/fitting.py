@@ -25,7 +25,7 @@ from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
 from ecoc.training import Options, Task, train
 from ecoc.training.cache import content_key, get_or_make
-from ecoc.training.interfaces import Kind, Trained
+from ecoc.training.interfaces import Dichotomizers, Kind, Trained
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
@@ -186,7 +186,7 @@ def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) 
         protects
         or plan.compares_plain
         or plan.learns_from == "out_of_fold"
-        or (settings.calibrates_now and not gives_probabilities)
+        or (settings.calibrates_now and not gives_probabilities and not calibrates_by_a_part(plan))
     )
     options = replace(
         settings.options,
@@ -236,10 +236,17 @@ def decide(
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
         rehearse = partial(training.rehearsal, plan.rehearsed_parts)
     uncalibrated = plan.decoding is not None and settings.calibrates and not plan.decoding.gives_probabilities
-    later = training.put_off() if uncalibrated and trained.held_out is None else None
+    later = training.put_off(trained.models) if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
+    if settings.calibrates_now:
+        decision.calibrate()
     model = FittedModel(code.book, trained.models, decision)
     return keep_what_protects(model, code.coding, evidence, learn) if protects else (model, None)
+
+
+def calibrates_by_a_part(plan: Plan) -> bool:
+    """Tell whether outputs for a part of the samples calibrate, which decodings need not learn from."""
+    return plan.held_out is not None and plan.held_out.way == "part"
 
 
 def is_protected(coding: Coding) -> bool:
@@ -281,6 +288,8 @@ class BinaryTraining:
         Seed of folds that are ours.
     judging : Judging
         How decodings are compared and calibrated.
+    models : Dichotomizers, default=None
+        Trained models that held-out outputs calibrate; they are not trained again.
     """
 
     estimator: Any
@@ -292,6 +301,7 @@ class BinaryTraining:
     folds: Folds | None
     random_state: int
     judging: Judging
+    models: Dichotomizers | None = None
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""
@@ -304,6 +314,7 @@ class BinaryTraining:
             held_out=held_out,
             cv=self.cv,
             random_state=self.random_state,
+            models=self.models,
         )
         seen, weight = trained.seen, self.task.sample_weight
         # A decision learns from samples with held-out outputs only, if these were computed.
@@ -321,12 +332,15 @@ class BinaryTraining:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
 
-    def put_off(self) -> "BinaryTraining":
-        """Return the same training with copies of all that belongs to the user, who may change it before it runs."""
+    def put_off(self, models: Dichotomizers) -> "BinaryTraining":
+        """Return the training that calibrates models later.
+
+        It has copies of all that belongs to the user, who may change it before the training runs.
+        """
         copies = {id(each): clone(each) for each in listed(self.estimator)}  # columns may share an estimator
         estimators = [copies[id(each)] for each in listed(self.estimator)]
         one = estimators[0] if self.estimator is listed(self.estimator)[0] else estimators
-        return replace(self, estimator=one, task=deepcopy(self.task))
+        return replace(self, estimator=one, task=deepcopy(self.task), models=models)
 
     @property
     def ignores_groups(self) -> bool:
@@ -364,4 +378,5 @@ class BinaryTraining:
             estimator=estimator[:n_columns] if isinstance(estimator, list | tuple) else estimator,
             task=replace(self.task, code=self.task.code[:, :n_columns]),
             options=self.options if seeds is None else replace(self.options, seeds=seeds[:n_columns]),
+            models=None if self.models is None else self.models.first(n_columns),
         )
