@@ -583,8 +583,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
         array([0, 1, 2])
         """
-        X = self.validate(X)
-        return labels_with_rejections(self.classes_, self.choose(self.fitted_.outputs_to_decode(X)), self._rejection[1])
+        X, fitted = self.validate(X), self.fitted_
+        chosen = fitted.choose(X) if self.cost_matrix_ is None else self.choose(fitted.outputs_to_decode(X))
+        return labels_with_rejections(self.classes_, chosen, self._rejection[1])
 
     @interruptible()
     def choose(self, outputs: Array) -> NDArray[np.intp]:

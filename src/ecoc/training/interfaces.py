@@ -158,6 +158,10 @@ class Dichotomizers(ABC):
         """Return the support vectors of each column, as rows of the training set; None if there are none."""
         return None
 
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return dense weights, a column for each classifier, and intercepts, if margins are linear in the features."""
+        return None
+
     def outputs(self, X: Any, kind: Kind) -> Array:
         """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn."""
         outputs = self.probabilities(X) if kind == "probabilities" else of_kind(kind, self.margins(X))
