@@ -267,7 +267,7 @@ class ClassChanges:
     coding_: Any
     costs: Any
     _rejection: tuple[float | None, Any]
-    _stream: Stream
+    _stream: Stream | None
     partial_fit: Any
     validate: Any
 

@@ -480,7 +480,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
         announced, is_new = self._announced(y, classes, first)
-        if not first and (isinstance(self.fitted_, ExtendedModel) or (is_new and not self._stream.n_recent)):
+        if not first and (
+            isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
+        ):
             self._learn_extended(X, y, sample_weight, fit_params)
             return self
         weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
@@ -854,7 +856,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             k = len(announced)
             wanted = ceil(10 * log2(k)) if isinstance(self.coding_, DenseRandom) else min(k, ceil(10 * log2(k)))
             kind = "margins" if self._is_auto else self.fitted_.decision.decoding.needs
-            codebook, self._stream = with_codewords(self.fitted_, self._stream, X, y, wanted, kind)
+            codebook, self._stream = with_codewords(
+                self.fitted_, self._stream or Stream(self.keep_outputs), X, y, wanted, kind
+            )
             settings, self.classes_ = self._settings(), announced
             seeds = column_seeds(codebook.matrix, settings.seeds[1]) if settings.seeds_columns else None
             models = models.with_code(self.estimator, codebook.matrix, seeds)
