@@ -9,8 +9,10 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -150,12 +152,20 @@ def test_classes_that_a_fold_lacks():
     assert np.isfinite(model.predict_proba(X)).all()
 
 
-@pytest.mark.parametrize("coding", ["plain", "auto"])
-def test_a_stream_is_the_learners_own_stream(coding):
+@pytest.mark.parametrize(
+    ("learner", "coding", "own"),
+    [
+        (SGDClassifier(random_state=0), "plain", SGDClassifier(random_state=0)),
+        (SGDClassifier(random_state=0), "auto", OneVsRestClassifier(SGDClassifier(random_state=0))),
+        (MLPClassifier([5], random_state=0), "auto", OneVsRestClassifier(MLPClassifier([5], random_state=0))),
+        (GaussianNB(), "auto", GaussianNB()),
+    ],
+)
+def test_a_stream_is_that_of_scikit_learn(learner, coding, own):
+    """A decoding learned on an early batch went stale, and networks by themselves learn slowly."""
     X, y = load_iris(return_X_y=True)
     order = np.argsort(y == 2, kind="stable")  # the first batches lack a class
-    ours = ECOCClassifier(SGDClassifier(random_state=0), coding=coding)
-    own = SGDClassifier(random_state=0)
+    ours, own = ECOCClassifier(learner, coding=coding), clone(own)
     for batch in np.array_split(order, 5):
         before = pickle.dumps(ours)
         ours.partial_fit(X[batch], y[batch], classes=[0, 1, 2])

@@ -12,37 +12,11 @@ FEW_COLUMNS = 12  # columns up to which all words are listed
 
 
 def free_codewords(matrix: NDArray[np.int8], means: Array, min_distance: int) -> NDArray[np.int8]:
-    """Return a codeword of ±1 for each row of mean outputs, one after another.
+    """Return a codeword of ±1 for each row of mean outputs, one after another; raise CodeBookError if no word is left.
 
-    A codeword is near the signs of the mean outputs, and differs from all others in at least `min_distance` columns if
-    there is room for it, otherwise in as many as possible. The distance to the mean outputs is the sum of their sizes
-    in the columns in which the signs differ.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n_classes, n_columns)
-        Codewords that are taken.
-    means : ndarray of shape (n_new, n_columns)
-        Mean outputs of the new classes, on one scale.
-    min_distance : int
-        Least distance to any other codeword.
-
-    Returns
-    -------
-    int8 ndarray of shape (n_new, n_columns)
-        The codewords.
-
-    Raises
-    ------
-    CodeBookError
-        If no word is left.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.codes.codebook.free import free_codewords
-    >>> free_codewords(np.array([[1, 1, 1], [-1, -1, 1]], dtype=np.int8), np.array([[0.9, 0.8, -0.1]]), 2)
-    array([[ 1, -1, -1]], dtype=int8)
+    A codeword is near the signs of the mean outputs, which are on one scale, and differs from all others in at least
+    `min_distance` columns if there is room for it, otherwise in as many as possible. The distance to the mean outputs
+    is the sum of their sizes in the columns in which the signs differ.
     """
     taken, l = matrix, matrix.shape[1]
     every = np.array(list(product((1, -1), repeat=l)), dtype=np.int8) if l <= FEW_COLUMNS else None
