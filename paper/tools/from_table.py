@@ -2,7 +2,7 @@
 
 python paper/tools/from_table.py RESULTS.csv.gz FOLDER
 
-Accuracies, lengths, images and wins only. The table holds no predictions, so settings of a method count as equal if they
+Accuracies, lengths, images and wins only. The table holds no predictions, so settings of a method are equal if they
 have the same columns, support vectors and correct test rows in every fold.
 """
 

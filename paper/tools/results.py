@@ -8,6 +8,7 @@ earlier run, see there. In the template
 
     {{table NAME}}                     is a whole table,
     {{table NAME | column, column}}    some of its columns (with semicolons if a name has a comma),
+    {{table NAME where key=value}}     is its rows with this value,
     {{NAME: key=value, key=value: column}}    one entry, of the row where all keys have these values.
 """
 
@@ -44,9 +45,14 @@ def render(template: str, folder: Path = TABLES) -> str:
         text = match[1].strip()
         if text.startswith("table "):
             name, _, columns = text.removeprefix("table ").partition("|")
+            name, _, where = name.partition(" where ")
+            rows = read(name.strip(), folder)
+            if where:
+                key, value = (part.strip() for part in where.split("="))
+                rows = [row for row in rows if row[key] == value]
             between = ";" if ";" in columns else ","
             wanted = [column.strip() for column in columns.split(between)] if columns else None
-            return markdown(read(name.strip(), folder), wanted)
+            return markdown(rows, wanted)
         return entry(text, folder)
 
     return re.sub(r"\{\{(.*?)\}\}", replace, template)
