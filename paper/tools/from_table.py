@@ -13,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from ecoc_paper.experiments import comparison
+from ecoc_paper.experiments import comparison, win_tables
 from ecoc_paper.experiments.cells import Cell
 from ecoc_paper.experiments.methods import method_names
 from ecoc_paper.experiments.page import Page
@@ -59,8 +59,8 @@ def main(path: Path, folder: Path) -> None:
     rows = [row for row in rows_of(path) if row.cell.method in known]
     accuracy, lengths = ([row for row in rows if row.cell.experiment == name] for name in ("accuracy", "length"))
     page = Page(folder, "")
-    comparison.wins(page, points(accuracy))
-    comparison.exchange(page, points(accuracy))
+    win_tables.wins(page, points(accuracy))
+    win_tables.exchange(page, points(accuracy))
     comparison.accuracies(page, points(accuracy))
     if raw := [row for row in rows if row.cell.experiment == "raw"]:
         same = {row.cell.dataset for row in raw}

@@ -1,23 +1,19 @@
-"""How do the methods compare? Tables and figures of wins, accuracies, lengths, solvers, hierarchies and pairs."""
+"""How do the methods compare? Tables and figures of accuracies, lengths, solvers, hierarchies and pairs."""
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ecoc_paper.experiments import equal_lengths as equal
 from ecoc_paper.experiments import figures
-from ecoc_paper.experiments.exchange import EXCHANGED, complexity_order, exchange_table
 from ecoc_paper.experiments.methods import get_method
 from ecoc_paper.experiments.page import Page, csv_text, write
-from ecoc_paper.experiments.points import DECODINGS, MEASURES, Point, merged, pooled
+from ecoc_paper.experiments.points import DECODINGS, MEASURES, Point, pooled
 from ecoc_paper.experiments.protocol import TUNINGS, in_order
 from ecoc_paper.experiments.ranks import accuracy_table, ranking
 from ecoc_paper.experiments.store import Row
-from ecoc_paper.experiments.wins import CLOSEST, PAPER, as_results, duels, paper_table
 
-_SCATTERED = ("ECF-H", "ECF-E", "OVA", "ECF-balanced", "ECF-auto")
 _PAIRS = (
     ("ECF-H", "ECF-E"),
     ("ECF-H", "DENSE"),
@@ -27,97 +23,17 @@ _PAIRS = (
 )
 
 
-def wins(page: Page, points: list[Point]) -> None:
-    """Write the win tables: the paper's methods and decodings, and all, for each way of tuning."""
-    page.heading(
-        "Wins at equal complexity",
-        "Share of a method's operating points (data set × decoding × setting) that are strictly better than every "
-        "other method within ±5 % of their complexity; R-H meets the closest complexity of each other method, as in "
-        "the paper. Points without such a rival are left out and counted. Settings that predict the same are one "
-        "point. Shares are means over the seeds, with the lowest and the highest seed, and the 95 % interval when data "
-        "sets and seeds are drawn again. The paper's Table 2 is beside it.",
-    )
-    points = merged(points)
-    best = [f"wins by {what}" for what in MEASURES.values()]
-    for tuning in _tunings(points):
-        here = [point for point in points if point.tuning == tuning]
-        theirs = [p for p in here if _origin(p) == "paper" and p.decoding in ("hamming", "loss_weighted")]
-        how = f"C and γ for {TUNINGS[tuning]}"
-        page.table(f"wins_paper_{tuning}", paper_table(theirs), f"The paper's methods and decodings, {how}, %.", best)
-        if len(theirs) < len(here):
-            ours = [{k: v for k, v in row.items() if "paper" not in k} for row in paper_table(here)]
-            page.table(f"wins_all_{tuning}", ours, f"All methods and decodings, {how}, %.", best)
-        found = {measure: duels(as_results(theirs or here, measure), closest=CLOSEST) for measure in MEASURES}
-        shown = [name for name in _SCATTERED if any(point.method == name for point in theirs)]
-        caption = f"Points of a method against the best rival, {how}; above the line it wins."
-        page.figure(
-            f"wins_{tuning}", caption, figures.wins, found, shown or list(dict.fromkeys(p.method for p in here))[:4]
-        )
-
-
-def exchange(page: Page, points: list[Point]) -> None:
-    """Write what the wins are like if ECF-H and ECF-E have exchanged their names in the paper."""
-    theirs = [p for p in merged(points) if p.method in PAPER]
-    if not EXCHANGED.keys() <= {point.method for point in theirs}:
-        return
-    page.heading(
-        "Exchanged labels",
-        "Section 3.3 of the paper orders D like the Hamming distances, and the factorization fits inner products to D. "
-        "Who does both builds the opposite code. Correlation of our wins with Table 2 over its methods, as they are "
-        "named and with ECF-H and ECF-E exchanged; means over the seeds, with the lowest and the highest.",
-    )
-    page.table("exchanged", exchange_table(theirs), "Wins in %, and their correlation with Table 2.")
-    page.table("complexities", complexity_order(theirs), "Mean relative number of support vectors.")
-    tuning = _tunings(theirs)[0]
-    table = paper_table([p for p in theirs if p.tuning == tuning and p.decoding in ("hamming", "loss_weighted")])
-    caption = f"Wins beside the paper's, as named and exchanged, C and γ for {TUNINGS[tuning]}."
-    page.figure("exchanged", caption, figures.exchanged, table)
-
-
-def variants(page: Page, points: list[Point]) -> None:
-    """Write what becomes of ECF-H and ECF-E under each reading of the paper: each reading takes their place."""
-    names = [name for name in _readings(points) if any(p.method == f"ECF-H {name}" for p in points)]
-    if not names:
-        return
-    page.heading(
-        "Readings of the paper",
-        "ECF-H and ECF-E as the paper can be read, in place of our solver with l = max(rank, what c needs). Literal: "
-        "Algorithm 1 with rounding in every cycle and the diagonal in its objective, Algorithm 2, P = l − c. P caps "
-        "products: P = c, l is the rank. Cells without a valid code have no accuracy.",
-    )
-    table = []
-    for tuning in _tunings(points):
-        here = [p for p in points if p.tuning == tuning and p.decoding in ("hamming", "loss_weighted")]
-        for name in ("", *names):
-            ecf = {f"{base} {name}".strip(): base for base in EXCHANGED}
-            rest = [p for p in here if _origin(p) == "paper" and p.method not in EXCHANGED]
-            rest += [replace(p, method=ecf[p.method]) for p in here if p.method in ecf]
-            wins_of = {row["method"]: row for row in paper_table(merged(rest))}
-            row: dict[str, Any] = {"C and γ for": TUNINGS[tuning], "ECF": name or "our solver"}
-            for base in EXCHANGED:
-                own = [p for p in rest if p.method == base]
-                row[f"{base}: points"] = len(own)
-                row[f"{base}: accuracy, %"] = _accuracy_over_datasets(own)
-                for what in MEASURES.values():
-                    found = wins_of.get(base, {})
-                    seeds = found.get(f"seeds by {what}")
-                    share = found.get(f"wins by {what}")
-                    row[f"{base}: wins by {what}"] = None if share is None else f"{share} ({seeds})" if seeds else share
-            table.append(row)
-    page.table("variants", table, "Wins in %, and accuracy over data sets and settings, LWD and HD.")
-
-
 def accuracies(page: Page, points: list[Point]) -> None:
     """Write accuracies, average ranks and the paper's figures, for each tuning and decoding."""
     page.heading("Accuracy and complexity")
     write(page.folder / "points.csv", csv_text([_point_row(point) for point in points]))
-    for tuning in _tunings(points):
+    for tuning in tunings_of(points):
         for decoding in dict.fromkeys(point.decoding for point in points):
             here = [point for point in points if (point.tuning, point.decoding) == (tuning, decoding)]
             name = f"{DECODINGS.get(decoding, decoding)}, C and γ for {TUNINGS[tuning]}"
             datasets, methods, table = accuracy_table(here)
             rows = [
-                {"data set": dataset, **{m: _with_range(cell) for m, cell in zip(methods, line)}}
+                {"data set": dataset, **{m: with_range(cell) for m, cell in zip(methods, line)}}
                 for dataset, line in zip(datasets, table)
             ]
             caption = f"Accuracy in %, {name}: mean over settings and seeds (lowest–highest seed)."
@@ -127,8 +43,8 @@ def accuracies(page: Page, points: list[Point]) -> None:
                     f"Average ranks over {found.n_datasets} data sets, {name}; Friedman's p = {found.p_value:.2g}."
                 )
                 page.figure(f"ranks_{tuning}_{decoding}", caption, figures.critical_difference, found)
-            theirs = pooled([point for point in here if _origin(point) in ("paper", "ours")])
-            if tuning == _tunings(points)[0]:
+            theirs = pooled([point for point in here if origin_of(point) in ("paper", "ours")])
+            if tuning == tunings_of(points)[0]:
                 for measure, what in MEASURES.items():
                     caption = f"Accuracy against {what}, {name}."
                     page.figure(f"accuracy_{measure}_{decoding}", caption, figures.accuracy, theirs, measure)
@@ -144,7 +60,7 @@ def equal_lengths(page: Page, points: list[Point]) -> None:
     )
     lengths = [label for label in ("log2", "1/4", "1/2", "3/4", "1", "3/2", "2") if equal.at_length(points, label)]
     decodings = list(dict.fromkeys(point.decoding for point in points))
-    for tuning in _tunings(points):
+    for tuning in tunings_of(points):
         by_decoding = {d: [p for p in points if (p.tuning, p.decoding) == (tuning, d)] for d in decodings}
         how = f"C and γ for {TUNINGS[tuning]}"
         for decoding, here in by_decoding.items():
@@ -161,8 +77,8 @@ def equal_lengths(page: Page, points: list[Point]) -> None:
             caption = f"Which allocation at which length? Mean over data sets, {how}; bands are 95 % intervals."
             page.figure(f"allocations_{tuning}", caption, figures.allocations, by_decoding, lengths)
     shown = "loss_weighted" if "loss_weighted" in decodings else decodings[0]
-    first = [p for p in points if (p.tuning, p.decoding) == (_tunings(points)[0], shown)]
-    name = f"{DECODINGS.get(shown, shown)}, C and γ for {TUNINGS[_tunings(points)[0]]}"
+    first = [p for p in points if (p.tuning, p.decoding) == (tunings_of(points)[0], shown)]
+    name = f"{DECODINGS.get(shown, shown)}, C and γ for {TUNINGS[tunings_of(points)[0]]}"
     page.figure("lengths", f"Accuracy at equal lengths, {name}.", figures.lengths, pooled(first), lengths)
     rows = equal.correlation_table(first, lengths, "l / k")
     page.table("correlations", rows, "Correlation of codeword distances with class distances, mean over data sets.")
@@ -170,7 +86,7 @@ def equal_lengths(page: Page, points: list[Point]) -> None:
 
 def solvers(page: Page, rows: list[Row]) -> None:
     """Write what Algorithm 1 takes to find a valid code, beside the search that ECF uses here."""
-    mine = [row for row in rows if row.result.get("details", {}).get("starts") and _origin(row.cell) == "solver"]
+    mine = [row for row in rows if row.result.get("details", {}).get("starts") and origin_of(row.cell) == "solver"]
     if not mine:
         return
     page.heading(
@@ -280,11 +196,13 @@ def raw_images(page: Page, rows: list[Row]) -> None:
     page.table("raw_images", table, f"Accuracy in %, C and γ for {TUNINGS[tuning]}.")
 
 
-def _tunings(points: list[Point]) -> list[str]:
+def tunings_of(points: list[Point]) -> list[str]:
+    """List the ways of tuning, in the order of the points."""
     return list(dict.fromkeys(point.tuning for point in points))
 
 
-def _origin(named: Any) -> str:
+def origin_of(named: Any) -> str:
+    """Tell where the method of a point or cell comes from."""
     return get_method(named.method).origin
 
 
@@ -303,23 +221,7 @@ def _point_row(point: Point) -> dict[str, Any]:
     return {**row, **{name: None if np.isnan(value) else round(value, 6) for name, value in numbers.items()}}
 
 
-def _with_range(cell: Any) -> str | None:
+def with_range(cell: Any) -> str | None:
+    """Show a mean share in percent, with its lowest and highest seed if these differ."""
     mean, low, high = 100 * cell
     return None if np.isnan(mean) else f"{mean:.1f} ({low:.1f}–{high:.1f})" if low < high else f"{mean:.1f}"
-
-
-def _readings(points: list[Point]) -> list[str]:
-    return list(
-        dict.fromkeys(
-            p.method.removeprefix("ECF-H ") for p in points if _origin(p) == "solver" and "ECF-H " in p.method
-        )
-    )
-
-
-def _accuracy_over_datasets(points: list[Point]) -> str | None:
-    """Return the mean over settings and data sets, and its range over seeds."""
-    seeds: dict[int, dict[str, list[float]]] = {}
-    for point in points:
-        seeds.setdefault(point.seed, {}).setdefault(point.dataset, []).append(100 * point.accuracy)
-    means = [float(np.mean([np.mean(each) for each in datasets.values()])) for datasets in seeds.values()]
-    return _with_range(np.array([np.mean(means), min(means), max(means)]) / 100) if means else None

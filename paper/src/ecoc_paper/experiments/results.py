@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ecoc_paper.experiments import comparison, designs
+from ecoc_paper.experiments import comparison, designs, win_tables
+from ecoc_paper.experiments.cells import Cell
 from ecoc_paper.experiments.page import Page, csv_text, write
 from ecoc_paper.experiments.plan import plan
 from ecoc_paper.experiments.points import points
@@ -30,12 +31,7 @@ def write_all(
 
     accuracy, lengths, raw = (finished(name) for name in ("accuracy", "length", "raw"))
     write(folder / "results.csv", csv_text(_result_rows([*accuracy, *lengths, *raw])))
-    failures = [
-        {"seed": each.seed, **cell._asdict(), "error": error}
-        for each, place in places.items()
-        for cell, error in store.failures(each.key)
-        if cell in place
-    ]
+    failures = _failed(store, places)
     write(folder / "failures.csv", csv_text(failures))
     every = [
         row for name in sorted({c.experiment for place in places.values() for c in place}) for row in finished(name)
@@ -47,9 +43,9 @@ def write_all(
         page.warn(f"The code changed during this run: cells come from {len(sources)} versions, see timings.csv.")
     at_own_settings, at_lengths = points(accuracy), points(lengths)
     sections: list[tuple[Callable[..., None], Any]] = [
-        (comparison.wins, at_own_settings),
-        (comparison.exchange, at_own_settings),
-        (comparison.variants, at_own_settings),
+        (win_tables.wins, at_own_settings),
+        (win_tables.exchange, at_own_settings),
+        (win_tables.variants, at_own_settings),
         (comparison.accuracies, at_own_settings),
         (comparison.equal_lengths, at_lengths),
         (comparison.solvers, accuracy),
@@ -77,6 +73,15 @@ def write_all(
     return page.finish(
         "The paper's experiments", f"{len(every):,} cells, {seconds:,.0f} s of computing. " + "; ".join(facts)
     )
+
+
+def _failed(store: Store, places: dict[Protocol, dict[Cell, int]]) -> list[dict[str, Any]]:
+    return [
+        {"seed": each.seed, **cell._asdict(), "error": error}
+        for each, place in places.items()
+        for cell, error in store.failures(each.key)
+        if cell in place
+    ]
 
 
 def _result_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -102,8 +102,12 @@ def win_table(results: Any, *, within: float = RANGE, closest: Collection[str] =
 
     Parameters
     ----------
-    results, within, closest
-        As for :func:`duels`.
+    results : DataFrame or iterable of mappings
+        As for :func:`ecoc_paper.duels`.
+    within : float, default=0.05
+        Largest difference of a rival's complexity, as a share of the point's.
+    closest : collection of str, default=()
+        Methods that meet the point of closest complexity of each other method instead.
 
     Returns
     -------
