@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Self
 
@@ -15,13 +15,15 @@ from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import rows_of
 from ecoc.classifier.least_cost import check_costs
+from ecoc.classifier.stream import Stream
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.codebook.free import FEW_COLUMNS
+from ecoc.codes.codebook.free import FEW_COLUMNS, free_codewords
 from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.costs import cost_matrix
 from ecoc.decoding.extended import Additions, Extended, Priors
 from ecoc.decoding.statistics import OutputStatistics
+from ecoc.training.interfaces import Kind
 from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.labels import class_indices, known_indices
 
@@ -223,6 +225,39 @@ def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([classes, more])
 
 
+def with_codewords(
+    model: FittedModel, stream: Stream, X: Any, y: NDArray[Any], n_columns: int, kind: Kind
+) -> tuple[CodeBook, Stream]:
+    """Return the code and the state of a stream with codewords for all labels in y; the columns then learn them.
+
+    A new class gets the free codeword that is nearest to the mean output of its first samples. The code gets random
+    columns at its end, up to a length; their outputs for earlier samples, of the kind that is remembered, say nothing.
+    """
+    book, recent = model.codebook, stream.recent
+    assert recent is not None
+    assert recent.outputs is not None
+    unknown = np.setdiff1d(y, book.labels)
+    outputs = model.outputs(X)
+    scale = np.sqrt((outputs**2).mean(axis=0))
+    means = np.array([outputs[y == label].mean(axis=0) for label in unknown]) / np.where(scale > 0, scale, 1.0)
+    more = max(n_columns - book.n_columns, 0)
+    rng = np.random.default_rng(book.matrix.shape)
+    sides = rng.permuted(np.resize([1, -1], (more, book.n_classes + len(unknown))), axis=1).T
+    matrix = np.hstack([book.matrix, sides[: book.n_classes].astype(np.int8)])
+    means = np.hstack([means, 0.01 * sides[book.n_classes :]])  # nothing is known there
+    words = free_codewords(matrix, means, book.min_distance)
+    for first, *others in book.duplicate_columns():  # they share a classifier
+        for j in others:
+            words[:, j] = words[:, first] * np.sign(matrix[:, first].astype(int) @ matrix[:, j])
+    names = joined(book.labels, unknown)
+    order = np.argsort(names, kind="stable")
+    place = np.argsort(order)
+    nothing = {"margins": 0.0, "probabilities": 0.5, "signs": -1.0}[kind]
+    padded = np.pad(recent.outputs, ((0, 0), (0, more)), constant_values=nothing)
+    stream = Stream(stream.keeps_evidence, replace(recent, outputs=padded, held_out=padded, y=place[recent.y]))
+    return CodeBook(np.vstack([matrix, words])[order], names[order].tolist()), stream
+
+
 class ClassChanges:
     """Methods of :class:`ecoc.ECOCClassifier` that change the classes of a fitted model."""
 
@@ -232,6 +267,8 @@ class ClassChanges:
     coding_: Any
     costs: Any
     _rejection: tuple[float | None, Any]
+    _stream: Stream | None
+    partial_fit: Any
     validate: Any
 
     @all_at_once
@@ -479,6 +516,26 @@ class ClassChanges:
         """
         check_is_fitted(self, "fitted_")
         return NoveltyReport.of(self._changed()[1])
+
+    def _learn_extended(self, X: Any, y: NDArray[Any], weight: Any, fit_params: dict[str, Any]) -> None:
+        """Train the columns with a batch's samples of the classes that they know, and add the others."""
+        base, old = self._changed()
+        known = known_indices(y, old.names_[: old.n_old])
+        rows = np.flatnonzero(known >= 0)
+        if len(rows):
+            inner = copy(self)
+            inner.fitted_, inner.classes_ = base, base.codebook.labels
+            part = None if weight is None else np.asarray(weight)[rows]
+            inner.partial_fit(X[rows], inner.classes_[old.kept_[known[rows]]], sample_weight=part, **fit_params)
+            statistics, additions, base = statistics_of(inner.fitted_), old.additions_, inner.fitted_
+            if statistics is not old.statistics_:
+                additions = additions.first(base.codebook.n_columns, statistics)
+            decoding = extended(base, statistics, additions, old.names_, old.kept_, old.priors_)
+            self._stream = inner._stream
+            self.fitted_ = ExtendedModel(base, decoding)
+        others = np.flatnonzero(known < 0)
+        if len(others):
+            self.add_classes(X[others], y[others], priors=old.priors_)
 
     def _changed(self) -> tuple[FittedModel, Extended]:
         """Return the model that was trained, and the decoding with all changes of its classes so far."""

@@ -26,7 +26,7 @@ from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
 from ecoc.training.cache import content_key, get_or_make
 from ecoc.training.choosing import train
-from ecoc.training.interfaces import Kind, Options, Task, Trained
+from ecoc.training.interfaces import Dichotomizers, Kind, Options, Task, Trained
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
@@ -184,7 +184,12 @@ def make_code(settings: Settings, plan: Plan, X: Any, y: Any, folds: Folds | Non
 def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) -> tuple["BinaryTraining", bool]:
     """Return the training of all columns, and whether held-out outputs are needed at once."""
     matrix, protects, seed = code.book.matrix, is_protected(code.coding), settings.seeds[1]
-    held_out = protects or plan.compares_plain or plan.learns_from == "out_of_fold" or settings.calibrates_now
+    held_out = (
+        protects
+        or plan.compares_plain
+        or plan.learns_from == "out_of_fold"
+        or (settings.calibrates_now and not calibrates_by_a_part(plan))
+    )
     options = replace(
         settings.options,
         seeds=column_seeds(matrix, seed) if settings.seeds_columns else None,
@@ -233,10 +238,17 @@ def decide(
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
         rehearse = partial(training.rehearsal, plan.rehearsed_parts)
     uncalibrated = plan.decoding is not None and settings.calibrates
-    later = training.put_off() if uncalibrated and trained.held_out is None else None
+    later = training.put_off(trained.models) if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
+    if settings.calibrates_now:
+        decision.calibrate()
     model = FittedModel(code.book, trained.models, decision)
     return keep_what_protects(model, code.coding, evidence, learn) if protects else (model, None)
+
+
+def calibrates_by_a_part(plan: Plan) -> bool:
+    """Tell whether outputs for a part of the samples calibrate, which decodings need not learn from."""
+    return plan.held_out is not None and plan.held_out.way == "part"
 
 
 def is_protected(coding: Coding) -> bool:
@@ -267,6 +279,7 @@ class BinaryTraining:
     folds: Folds | None  # the user's, or of whole groups, to judge a decision. None: any sample may judge
     random_state: int  # of folds that are ours
     judging: Judging  # how decodings are compared and calibrated
+    models: Dichotomizers | None = None  # trained before: held-out outputs only calibrate them
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""
@@ -279,6 +292,7 @@ class BinaryTraining:
             held_out=held_out,
             cv=self.cv,
             random_state=self.random_state,
+            models=self.models,
         )
         seen, weight = trained.seen, self.task.sample_weight
         # A decision learns from samples with held-out outputs only, if these were computed.
@@ -296,12 +310,15 @@ class BinaryTraining:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
 
-    def put_off(self) -> "BinaryTraining":
-        """Return the same training with copies of all that belongs to the user, who may change it before it runs."""
+    def put_off(self, models: Dichotomizers) -> "BinaryTraining":
+        """Return the training that calibrates models later.
+
+        It has copies of all that belongs to the user, who may change it before the training runs.
+        """
         copies = {id(each): clone(each) for each in listed(self.estimator)}  # columns may share an estimator
         estimators = [copies[id(each)] for each in listed(self.estimator)]
         one = estimators[0] if self.estimator is listed(self.estimator)[0] else estimators
-        return replace(self, estimator=one, task=deepcopy(self.task))
+        return replace(self, estimator=one, task=deepcopy(self.task), models=models)
 
     @property
     def ignores_groups(self) -> bool:
@@ -339,4 +356,5 @@ class BinaryTraining:
             estimator=estimator[:n_columns] if isinstance(estimator, list | tuple) else estimator,
             task=replace(self.task, code=self.task.code[:, :n_columns]),
             options=self.options if seeds is None else replace(self.options, seeds=seeds[:n_columns]),
+            models=None if self.models is None else self.models.first(n_columns),
         )

@@ -111,6 +111,7 @@ class HistTraining(BoostingTraining):
     """Train HistGradientBoostingClassifier."""
 
     threads = False
+    bin_parameter = "max_bins"
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:
@@ -152,6 +153,7 @@ class CatBoostTraining(BoostingTraining):
     """Train CatBoostClassifier."""
 
     thread_parameter = "thread_count"
+    bin_parameter = "border_count"
     makes = CatBoostDichotomizers
 
     @classmethod

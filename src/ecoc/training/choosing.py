@@ -22,7 +22,7 @@ from ecoc.training.boosters import (
     HistTraining,
     LightGBMTraining,
 )
-from ecoc.training.interfaces import Array, Kind, Options, Task, Trained, Training, is_numeric
+from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Trained, Training, is_numeric
 from ecoc.training.kernel import KernelTraining, MachineTraining
 from ecoc.training.linear import LinearTraining
 from ecoc.training.pairwise import OnNumberedRows
@@ -304,20 +304,24 @@ def train(
     held_out: bool = False,
     cv: Any = 3,
     random_state: int | None = None,
+    models: Dichotomizers | None = None,
 ) -> Trained:
     """Train a binary classifier for every column, and compute the outputs that a decoding learns from.
 
     `seen` and `held_out` say whether to compute outputs of the trained models, and held-out outputs. ``cv="auto"``
     computes the latter as ``options.held_out`` says; then `Trained.rows` tells which samples have them.
+    `models` were trained before: held-out outputs only calibrate them.
     """
     training = choose_training(on_numbered_rows(estimator), task, options)
     if not held_out:
         trained = training.fit_seen(kind) if seen else Trained(training.fit(), None, None)
-    elif isinstance(cv, str):
-        trained = training.fit_held_out(kind, random_state)
-    else:
+    elif not isinstance(cv, str):
         outputs = out_of_fold_outputs(training, kind, cv, random_state)
-        trained = Trained(training.fit(), None, outputs)
+        trained = Trained(training.fit() if models is None else models, None, outputs)
+    elif models is not None:
+        trained = training.calibrating(models, kind, random_state)
+    else:
+        trained = training.fit_held_out(kind, random_state)
     if seen and trained.seen is None:
         trained = trained._replace(seen=trained.models.outputs(task.X, kind))
     return trained._replace(path=next(path.name for path in PATHS if path.training is type(training)))

@@ -112,6 +112,10 @@ class LinearDichotomizers(SeparateDichotomizers):
             return super().margins(X)
         return matrix_product(X, self.weights) + self.intercepts
 
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return weights and intercepts, unless the weights are sparse."""
+        return None if issparse(self.weights) else (self.weights, self.intercepts)
+
     def probabilities(self, X: Any) -> Array:
         """Return probabilities; those of a logistic regression are the logistic function of its margin."""
         if is_numeric(X) and all(type(model) is LogisticRegression for model in self.models):

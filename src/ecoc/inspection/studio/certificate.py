@@ -80,7 +80,12 @@ def certify(
     start = time.perf_counter()
     problem, asked = make_problem(subject, state, search.fills, stop)
     told: dict[str, Any] = {"asked": _packed(asked), "design": _packed(problem.design), "n_columns": problem.n_columns}
-    options = {"random_state": 0, "effort": search.effort, "time_limit": search.seconds, "progress": False}
+    options: dict[str, Any] = {
+        "random_state": 0,
+        "effort": search.effort,
+        "time_limit": search.seconds,
+        "progress": False,
+    }
     try:
         found = factorize_problem(problem, stop=stop, **options)
     except InfeasibleError as error:

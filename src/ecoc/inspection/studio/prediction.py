@@ -76,7 +76,7 @@ class Prediction:
         if samples is not None:
             said = known_indices(np.ravel(model.predict(samples.X)), np.asarray(inner.classes_))
             return samples.y, said, "the model on the given samples"
-        decision = getattr(getattr(inner, "fitted_", None), "decision", None)
+        decision: Any = getattr(getattr(inner, "fitted_", None), "decision", None)
         evidence = getattr(decision, "evidence", None)
         if evidence is None or evidence.held_out is None:
             return None

@@ -84,7 +84,7 @@ class Session:
         }
 
     def answer(self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False) -> None:
-        """Answer a request with one message or several; an error that the user can mend is a message, too."""
+        """Answer a request with one message or several; a user error is a message, too."""
         ask, number = request.get("ask"), request.get("id")
 
         def send(message: dict[str, Any]) -> None:
@@ -174,8 +174,7 @@ class Session:
         """Return what the new code is compared with: the model as it was, or the code without wishes."""
         if self.subject.codebook is not None:
             return self.subject.template
-        plain = from_words(certify(self.subject, State())["code"], len(self.subject.labels))
-        return self.subject.with_code(CodeBook(plain, self.subject.labels))
+        return self.subject.with_code(self.code_book(certify(self.subject, State())["code"]))
 
     def _follow(self, request: Mapping[str, Any], send: Tell, is_cancelled: IsCancelled) -> None:
         """Send the progress and the result of the training that goes on, or of the last one."""
@@ -196,7 +195,9 @@ class Session:
 
     def code_book(self, code: list[str]) -> CodeBook:
         """Return a code book from the texts of its codewords."""
-        return CodeBook(from_words(code, len(self.subject.labels)), self.subject.labels)
+        matrix = from_words(code, len(self.subject.labels))
+        assert matrix is not None
+        return CodeBook(matrix, self.subject.labels)
 
     def close(self) -> None:
         """End a training that goes on."""

@@ -116,7 +116,7 @@ class _Reader:
         self._lost: dict[str, None] = {}
 
     def row(self, name: Any) -> int | None:
-        if isinstance(name, Integral) and not isinstance(name, bool) and 0 <= name < len(self._row):
+        if isinstance(name, int) and not isinstance(name, bool) and 0 <= name < len(self._row):
             return int(name)
         row = self._row.get(str(name))
         if row is None:

@@ -267,6 +267,35 @@ def evaluate(
 
 @app.command(rich_help_panel=_FROM_TABLES)
 @one_line()
+def add(
+    model: opts.Model,
+    data: opts.Data,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to save. Default: replace the model.")] = None,
+    target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
+    priors: Annotated[str, typer.Option(help="equal, or training: how much new classes count.")] = "equal",
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    json: opts.Json = False,
+) -> None:
+    """Add the new classes of a table to a model, from a few rows of each, without training."""
+    from ecoc.tool.cli import additions, models, parsing
+
+    if out is not None:
+        models.check_model_file(out, data)
+    fitted = models.load_model(model, trust)
+    X, y = additions.labelled_rows(fitted, data, target, parsing.format_options(sep, decimal, encoding))
+    new = additions.add_rows(fitted, X, y, priors)
+    models.save_model(fitted, out or model)
+    if json:
+        show_json({"model": str(out or model), "classes": fitted.classes_, "added": new, "rows": len(y)})
+        return
+    additions.show_added(out or model, fitted, new, len(y))
+
+
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
 def export(
     model: opts.Model,
     out: Annotated[Path, typer.Argument(help="ONNX file to write, e.g. model.onnx.")],

@@ -173,6 +173,7 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     facts = {
         "model": type(classifier).__name__,
         "classes": getattr(model, "classes_", None),
+        "added": _text(getattr(classifier, "added_classes_", None) or None),
         "target": getattr(model, "target_name_", None),
         "features": n_features,
         "columns": names,

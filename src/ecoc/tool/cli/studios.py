@@ -151,6 +151,7 @@ def _watcher(path: Path) -> Any:
         now = os.stat(path).st_mtime_ns if path.exists() else None
         if now == before:
             return ""
-        return f"{path.name} has changed since the studio was opened; the page shows it as it was. Start the studio again to see the change."
+        told = f"{path.name} has changed since the studio was opened; the page shows it as it was."
+        return f"{told} Start the studio again to see the change."
 
     return changed
