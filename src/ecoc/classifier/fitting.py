@@ -70,9 +70,7 @@ class Fit(NamedTuple):
 
 def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan and, if it says so, also train the learner as it is; the better of the two stays."""
-    fit = carry_out(settings, plan, samples)
-    if plan.compares_plain:
-        fit = better(fit, plan, settings, samples)
+    fit = compared(settings, plan, samples) if plan.compares_plain else carry_out(settings, plan, samples)
     decision = fit.model.decision
     if settings.costs is not None and decision.evidence is not None and decision.evidence.held_out is not None:
         probabilities = decision.held_out_probabilities(decision.evidence.held_out)
@@ -82,8 +80,16 @@ def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     return fit
 
 
-def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
-    """Return the fit, or that of the learner as it is if it predicts more held-out samples."""
+def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
+    """Return the fit of the code or that of the learner as it is: whichever works, or predicts more held-out samples."""
+    try:
+        fit = carry_out(settings, plan, samples)
+    except ValueError as error:  # such as outputs that are not numbers, of two classes far from all samples
+        try:
+            plain = carry_out(settings, plan.as_plain(), samples)
+        except Exception:
+            raise error from None
+        return plain._replace(plan=plain.plan.because_of("coding", f"binary classifiers fail here: {error}"))
     try:
         plain = carry_out(settings, plan.as_plain(), samples)
     except Exception as error:  # of a learner for two classes that does not say so
