@@ -81,7 +81,7 @@ def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 
 def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
-    """Return the fit of the code or that of the learner as it is: whichever works, or predicts more held-out samples."""
+    """Return the fit of the code or that of the learner itself: which works, or predicts more held-out samples."""
     try:
         fit = carry_out(settings, plan, samples)
     except ValueError as error:  # such as outputs that are not numbers, of two classes far from all samples
@@ -112,13 +112,13 @@ def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
     """Return the learner as it is, unless the code that protects classes confuses them less often."""
-    decisions = [each.model.decision for each in (plain, fit)]
-    evidences = [decision.evidence for decision in decisions]
-    if evidences[0] is None or evidences[1] is None or not np.array_equal(evidences[0].y, evidences[1].y):
+    without, protecting = plain.model.decision, fit.model.decision
+    old, new = without.evidence, protecting.evidence
+    if old is None or new is None or not np.array_equal(old.y, new.y):
         return plain
-    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, evidences))
+    before, after = held_out_choices(without, old), held_out_choices(protecting, new)
     pairs: Any = fit.code.coding
-    report = compare_choices(pairs.protected_, before, after, evidences[1].y, fit.code.book, fit.code.book.matrix)
+    report = compare_choices(pairs.protected_, before, after, new.y, fit.code.book, fit.code.book.matrix)
     return (fit if report.is_kept else plain)._replace(protection=report)
 
 
@@ -179,12 +179,7 @@ def make_code(settings: Settings, plan: Plan, X: Any, y: Any, folds: Folds | Non
 def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) -> tuple["BinaryTraining", bool]:
     """Return the training of all columns, and whether held-out outputs are needed at once."""
     matrix, protects, seed = code.book.matrix, is_protected(code.coding), settings.seeds[1]
-    held_out = (
-        protects
-        or plan.compares_plain
-        or plan.learns_from == "out_of_fold"
-        or settings.calibrates_now
-    )
+    held_out = protects or plan.compares_plain or plan.learns_from == "out_of_fold" or settings.calibrates_now
     options = replace(
         settings.options,
         seeds=column_seeds(matrix, seed) if settings.seeds_columns else None,

@@ -105,8 +105,8 @@ CODING = Rules(
             "streams of other learners",
             OneVsAll(),
             "it needs no samples of all classes in the first batch, and nothing of it goes stale",
-            "Predicts as OneVsRestClassifier does. Digits in five batches: SGDClassifier itself 78 and one-vs-all 86 %, "
-            "MLPClassifier 18 and 71 %; on eight sets, SGDClassifier itself 7 points above to 10 below one-vs-all.",
+            "Predicts as OneVsRestClassifier does. Digits in five batches: SGDClassifier itself 78 and one-vs-all 86, "
+            "MLPClassifier 18 and 71; on eight sets, SGDClassifier itself 7 points above to 10 below one-vs-all.",
         ),
         Rule(
             lambda p: p.learner.kind == "booster" and 10 < p.n_classes <= 50 and p.per_class >= 30,
