@@ -226,13 +226,14 @@ def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
 
 
 def with_codewords(
-    model: FittedModel, stream: Stream, X: Any, y: NDArray[Any], n_columns: int, kind: Kind
+    model: FittedModel, stream: Stream | None, X: Any, y: NDArray[Any], n_columns: int, kind: Kind
 ) -> tuple[CodeBook, Stream]:
     """Return the code and the state of a stream with codewords for all labels in y; the columns then learn them.
 
     A new class gets the free codeword that is nearest to the mean output of its first samples. The code gets random
     columns at its end, up to a length; their outputs for earlier samples, of the kind that is remembered, say nothing.
     """
+    assert stream is not None
     book, recent = model.codebook, stream.recent
     assert recent is not None
     assert recent.outputs is not None
@@ -267,7 +268,7 @@ class ClassChanges:
     coding_: Any
     costs: Any
     _rejection: tuple[float | None, Any]
-    _stream: Stream
+    _stream: Stream | None
     partial_fit: Any
     validate: Any
 

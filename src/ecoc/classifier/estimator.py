@@ -480,7 +480,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
         announced, is_new = self._announced(y, classes, first)
-        if not first and (isinstance(self.fitted_, ExtendedModel) or (is_new and not self._stream.n_recent)):
+        if not first and (
+            isinstance(self.fitted_, ExtendedModel) or (is_new and (self._stream is None or not self._stream.n_recent))
+        ):
             self._learn_extended(X, y, sample_weight, fit_params)
             return self
         weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
@@ -848,6 +850,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         """Return the code and the models to train, with codewords for new classes."""
         codebook, trained = self.fitted_.codebook, self.fitted_.dichotomizers
         if isinstance(trained, PlainDichotomizers):
+            if len(announced) > len(self.classes_):
+                raise ValueError("coding='plain' cannot learn new classes; use a code, e.g. coding='ova'.")
             return codebook, PlainStream.resume(trained)
         models = StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
         if len(announced) > len(self.classes_):
