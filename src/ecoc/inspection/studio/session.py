@@ -84,7 +84,7 @@ class Session:
         }
 
     def answer(self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False) -> None:
-        """Answer a request with one message or several; an error that the user can mend is a message, too."""
+        """Answer a request with one message or several; a user error is a message, too."""
         ask, number = request.get("ask"), request.get("id")
 
         def send(message: dict[str, Any]) -> None:

@@ -84,7 +84,7 @@ class Subject:
 
     @classmethod
     def from_samples(cls, X: Any, y: ArrayLike, learner: Any = None, **more: Any) -> "Subject":
-        """Make the subject of samples; `learner` is a binary classifier, or what shall be trained as a whole."""
+        """Make the subject of samples; `learner` is a binary classifier, or what to train as a whole."""
         labels = column_or_1d(y)
         check_consistent_length(X, labels)
         template = _template(learner)
@@ -166,7 +166,7 @@ class Subject:
         )
 
     def with_code(self, code: Any) -> Any:
-        """Return what shall be trained, with a code."""
+        """Return what to train, with a code."""
         model = clone(self.template)
         last_step(model).set_params(coding=code)
         return model
