@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from math import ceil, log2
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -17,9 +16,10 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.additions import ClassChanges, ExtendedModel, joined, with_codewords
+from ecoc.classifier.additions import ClassChanges, ExtendedModel
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
+from ecoc.classifier.growth import announced_labels, resume
 from ecoc.classifier.inputs import (
     allows_nan,
     check_probabilities,
@@ -32,7 +32,7 @@ from ecoc.classifier.inputs import (
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import ECF, Coding, DenseRandom, OneVsAll, OneVsOne, Plain, get_coding
+from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
@@ -40,7 +40,7 @@ from ecoc.policy import Plan, make_plan
 from ecoc.training import TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
 from ecoc.training.interfaces import Kind, Options, Task
-from ecoc.training.plain import PlainDichotomizers, PlainStream
+from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator
 from ecoc.utils.interrupts import all_at_once, interruptible
@@ -479,7 +479,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self._validate_params()
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
-        announced, is_new = self._announced(y, classes, first)
+        known = None if first else self.classes_
+        announced, is_new = announced_labels(y, classes, known, adds=self.new_classes == "add")
         if not first and (
             isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
         ):
@@ -493,7 +494,13 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             self._stream, decision = None, None
         else:
             decision = self.fitted_.decision
-            codebook, models = self._resume_stream(X, y, announced)
+            kind = "margins" if self._is_auto else self.decoding_.needs
+            codebook, models, self._stream = resume(
+                self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind
+            )
+            if is_new:
+                self.classes_ = announced
+                self._note_costs()
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         plan = self._planned(X, task.y, self.coding_, streams=True).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
@@ -503,25 +510,6 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
-
-    def _announced(self, y: NDArray[Any], classes: ArrayLike | None, first: bool) -> tuple[NDArray[Any], bool]:
-        """Return all labels that are known with a batch, and whether some are new."""
-        adds = self.new_classes == "add"
-        if first and classes is None and not adds:
-            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
-        before = np.unique(y) if first else self.classes_
-        announced = before if classes is None else np.unique(classes)
-        if not (first or np.array_equal(announced, self.classes_)):
-            raise ValueError("classes must stay those of the first call; they may be left out.")
-        unknown = np.setdiff1d(y, announced)
-        if len(unknown) and not adds:
-            raise ValueError(
-                f"y has labels that classes did not announce: {unknown[:5].tolist()}. A model with new_classes='add' "
-                "adds them."
-            )
-        if not adds:
-            return announced, False
-        return np.unique(joined(announced, unknown)), not first and len(unknown) > 0
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
         """Return a classifier with the first columns only, for faster prediction; nothing is trained.
@@ -843,27 +831,6 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         if code.coding.trains_one_model:
             return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
-
-    def _resume_stream(
-        self, X: Any, y: NDArray[Any], announced: NDArray[Any]
-    ) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
-        """Return the code and the models to train, with codewords for new classes."""
-        codebook, trained = self.fitted_.codebook, self.fitted_.dichotomizers
-        if isinstance(trained, PlainDichotomizers):
-            return codebook, PlainStream.resume(trained)
-        models = StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
-        if len(announced) > len(self.classes_):
-            k = len(announced)
-            wanted = ceil(10 * log2(k)) if isinstance(self.coding_, DenseRandom) else min(k, ceil(10 * log2(k)))
-            kind = "margins" if self._is_auto else self.fitted_.decision.decoding.needs
-            codebook, self._stream = with_codewords(
-                self.fitted_, self._stream or Stream(self.keep_outputs), X, y, wanted, kind
-            )
-            settings, self.classes_ = self._settings(), announced
-            seeds = column_seeds(codebook.matrix, settings.seeds[1]) if settings.seeds_columns else None
-            models = models.with_code(self.estimator, codebook.matrix, seeds)
-            self._note_costs()
-        return codebook, models
 
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""
