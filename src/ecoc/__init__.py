@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
     from ecoc.training import TrainingCache as TrainingCache
+    from ecoc.utils.batches import Batches as Batches
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
     from ecoc.utils.exceptions import DataError as DataError
     from ecoc.utils.exceptions import ExportError as ExportError
@@ -59,6 +60,7 @@ __version__ = "0.2.0"
 
 _HOME = {
     "allocate": "ecoc.codes.design",
+    "Batches": "ecoc.utils.batches",
     "class_distances": "ecoc.codes.design",
     "code_length": "ecoc.codes.design",
     "CodeBook": "ecoc.codes.codebook",
