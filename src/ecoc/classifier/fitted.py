@@ -27,25 +27,6 @@ class FittedModel:
     """Code book, binary classifiers and decision of a fitted :class:`~ecoc.ECOCClassifier`.
 
     Its methods take X as the binary classifiers do, that is as :meth:`ecoc.ECOCClassifier.validate` returns it.
-
-    Parameters
-    ----------
-    codebook : CodeBook
-        The code, with class labels.
-    dichotomizers : Dichotomizers
-        The trained binary classifiers, one for each column.
-    decision : Decision
-        The fitted decoding and its calibration.
-
-    Examples
-    --------
-    >>> from ecoc import ECOCClassifier
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.svm import SVC
-    >>> X, y = load_iris(return_X_y=True)
-    >>> fitted = ECOCClassifier(SVC(), coding="ova").fit(X, y).fitted_
-    >>> fitted.codebook.shape, fitted.outputs(X[:2], "signs").shape
-    ((3, 3), (2, 3))
     """
 
     codebook: CodeBook
@@ -117,7 +98,7 @@ class FittedModel:
                 UserWarning,
                 stacklevel=3,
             )
-        return np.asarray(1.0 - self.probabilities(X) <= thresholds)
+        return np.asarray(1.0 - self.decision.set_probabilities(self.outputs_to_decode(X)) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the chosen class."""
