@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ecoc_paper.experiments.methods import Method, add_method, register_method
+from ecoc_paper.experiments.methods import Method, Origin, add_method, register_method
 
 
 def _coding(name: str) -> Callable[..., Any]:
@@ -95,8 +95,9 @@ register_method("R-H", "rhos", origin="paper")(_hierarchy(None))
 register_method("ECF-H", "min_distances", at_length=_ecf_at("hard"), origin="paper")(_ecf("hard"))
 register_method("ECF-E", "min_distances", at_length=_ecf_at("easy"), origin="paper")(_ecf("easy"))
 for _name, _how in VARIANTS.items():  # how else the paper can be read
-    register_method(f"ECF-H {_name}", "min_distances", origin="solver")(_paper_ecf("hard", **_how))
-    register_method(f"ECF-E {_name}", "min_distances", origin="solver")(_paper_ecf("easy", **_how))
+    _origin: Origin = "reading" if _how.get("method") == "auto" else "solver"
+    register_method(f"ECF-H {_name}", "min_distances", origin=_origin)(_paper_ecf("hard", **_how))
+    register_method(f"ECF-E {_name}", "min_distances", origin=_origin)(_paper_ecf("easy", **_how))
 register_method("ECF-balanced", "min_distances", at_length=_ecf_at("balanced"))(_ecf("balanced"))
 register_method("ECF-auto", (1,))(_ecf("auto", refine="auto"))
 register_method("R-H held out", "rhos")(_hierarchy(2))

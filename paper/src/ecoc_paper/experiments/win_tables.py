@@ -99,7 +99,9 @@ def variants(page: Page, points: list[Point]) -> None:
 def _readings(points: list[Point]) -> list[str]:
     return list(
         dict.fromkeys(
-            p.method.removeprefix("ECF-H ") for p in points if origin_of(p) == "solver" and "ECF-H " in p.method
+            p.method.removeprefix("ECF-H ")
+            for p in points
+            if origin_of(p) in ("solver", "reading") and "ECF-H " in p.method
         )
     )
 
