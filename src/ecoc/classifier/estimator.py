@@ -20,15 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ecoc.classifier.additions import ClassChanges, ExtendedModel, joined, with_codewords
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
-from ecoc.classifier.inputs import (
-    allows_nan,
-    check_probabilities,
-    check_X,
-    check_X_y,
-    listed,
-    make_samples,
-    rows_of,
-)
+from ecoc.classifier.inputs import allows_nan, check_probabilities, check_X, check_X_y, listed, make_samples, rows_of
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
@@ -47,7 +39,7 @@ from ecoc.utils.interrupts import all_at_once, interruptible
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
 
 Array = NDArray[np.float64]
-
+_StreamModels = StreamDichotomizers | PlainStream
 _MOST_PLANNED = 100  # classes up to which `plan` makes the code of one-vs-all and one-vs-one
 
 
@@ -220,11 +212,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012  as scikit-learn has it
         "estimator": [HasMethods("fit"), list, tuple],
-        "coding": [object],
-        "decoding": [object],
-        "costs": [object],
+        **{name: [object] for name in ("coding", "decoding", "costs", "reject_label")},
         "reject_cost": [None, Interval(Real, 0, None, closed="left")],
-        "reject_label": [object],
         "probability": ["boolean", StrOptions({"auto"})],
         "cv": [
             StrOptions({"auto"}),
@@ -831,7 +820,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             check_probabilities(self.estimator, plan.decoding)
         return plan
 
-    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
+    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, _StreamModels]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
         check_first_batch(plan.coding, self.classes_, y)
         settings = self._settings()
@@ -844,9 +833,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
 
-    def _resume_stream(
-        self, X: Any, y: NDArray[Any], announced: NDArray[Any]
-    ) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
+    def _resume_stream(self, X: Any, y: NDArray[Any], announced: NDArray[Any]) -> tuple[CodeBook, _StreamModels]:
         """Return the code and the models to train, with codewords for new classes."""
         codebook, trained = self.fitted_.codebook, self.fitted_.dichotomizers
         if isinstance(trained, PlainDichotomizers):
@@ -856,9 +843,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             k = len(announced)
             wanted = ceil(10 * log2(k)) if isinstance(self.coding_, DenseRandom) else min(k, ceil(10 * log2(k)))
             kind = "margins" if self._is_auto else self.fitted_.decision.decoding.needs
-            codebook, self._stream = with_codewords(
-                self.fitted_, self._stream or Stream(self.keep_outputs), X, y, wanted, kind
-            )
+            stream = self._stream or Stream(self.keep_outputs)
+            codebook, self._stream = with_codewords(self.fitted_, stream, X, y, wanted, kind)
             settings, self.classes_ = self._settings(), announced
             seeds = column_seeds(codebook.matrix, settings.seeds[1]) if settings.seeds_columns else None
             models = models.with_code(self.estimator, codebook.matrix, seeds)

@@ -20,9 +20,10 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import Ridge
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.inspection.studio import Session, Subject
 from ecoc.inspection.studio.page import copy_page, source
 from ecoc.inspection.studio.server import StudioServer
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from tests.browser import CHROMIUM, browser
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt install chromium")

@@ -13,24 +13,11 @@ import typer
 import ecoc
 from ecoc.tool.cli import one_line
 from ecoc.tool.cli import options as opts
-from ecoc.tool.cli.options import CODING_NAMES, MODEL_NAMES, command_line, split
+from ecoc.tool.cli.options import CODING_NAMES, command_line, split
 from ecoc.tool.cli.printing import print_content, say, show_json, status
 from ecoc.utils.estimators import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
-_LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
-_METRICS = "Columns to add, with commas: macro_f1, log_loss."
-_CODE = "code"  # the --model that has a code
-_MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
-_CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
-_COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
-_REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
-_ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
-_OUTPUTS = "What the file gives, with commas: label, probabilities, scores, columns, top, sets."
-_SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
-
-_KEEP = "Save what the report needs to cut the model: outputs for the training rows."
-
 app = typer.Typer(
     help="Multi-class classification with error-correcting output codes.",
     no_args_is_help=True,
@@ -65,9 +52,9 @@ def compare(
     budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = 60.0,
     baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
     codings: Annotated[str | None, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = None,
-    columns: Annotated[str | None, typer.Option(help=_LENGTHS)] = None,
+    columns: Annotated[str | None, typer.Option(help=opts.LENGTHS)] = None,
     decodings: Annotated[str | None, typer.Option(help="Decodings, with commas.")] = None,
-    metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
+    metrics: Annotated[str, typer.Option(help=opts.METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
     max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, cross-validate so many rows.")] = 3000,
     costs: opts.Costs = None,
@@ -123,18 +110,18 @@ def fit(
     data: opts.Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to save the model, e.g. model.skops.")],
     target: opts.Target = None,
-    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=opts.complete_model)] = _CODE,
-    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=opts.complete_coding)] = "auto",
-    columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
+    model: Annotated[str, typer.Option(help=opts.MODEL, autocompletion=opts.complete_model)] = opts.CODE,
+    coding: Annotated[str, typer.Option(help=opts.CODING, autocompletion=opts.complete_coding)] = "auto",
+    columns: Annotated[str | None, typer.Option(help=opts.COLUMNS)] = None,
     allocation: opts.Allocation = None,
     min_distance: opts.MinDistance = None,
     decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=opts.complete_decoding)] = "auto",
     learner: opts.Learner = "svc",
     protect: opts.Protect = None,
     costs: opts.Costs = None,
-    reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
-    reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
-    keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=_KEEP)] = False,
+    reject_cost: Annotated[float | None, typer.Option(min=0, help=opts.REJECT)] = None,
+    reject_label: Annotated[str, typer.Option(help=opts.ANSWER)] = "unknown",
+    keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=opts.KEEP)] = False,
     drop: opts.Drop = None,
     drop_like_id: opts.DropLikeId = None,
     sep: opts.Sep = None,
@@ -155,7 +142,7 @@ def fit(
     samples, _ = parsing.read_rows(data, target, drop, drop_like_id, format)
     labels = parsing.classes_of(samples.y)
     by_cost = parsing.cost_options(costs, reject_cost, reject_label, labels, format)
-    if model == _CODE:
+    if model == opts.CODE:
         coding, code = parsing.name_and_coding(coding, labels, columns, allocation, min_distance, protect)
     else:
         parsing.check_plain(context, model)
@@ -167,7 +154,7 @@ def fit(
     if json:
         show_json(models.fitted_facts(out, classifier, len(samples.y), labels))
     else:
-        what = f"{coding}, {learner}" if model == _CODE else f"model {model}"
+        what = f"{coding}, {learner}" if model == opts.CODE else f"model {model}"
         models.show_fitted(out, classifier, what, len(samples.y), bool(protect))
 
 
@@ -176,14 +163,10 @@ def fit(
 def predict(
     model: opts.Model,
     data: opts.Data,
-    out: Annotated[
-        Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
-    ] = Path("-"),
+    out: Annotated[Path, typer.Option("-o", "--out", help=opts.PREDICTIONS)] = Path("-"),
     keep: Annotated[str, typer.Option(help="Columns to copy before the predictions, with commas: id,name.")] = "",
-    sets: Annotated[float | None, typer.Option(help=_SETS)] = None,
-    spreadsheet_safe: Annotated[
-        bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
-    ] = False,
+    sets: Annotated[float | None, typer.Option(help=opts.SETS)] = None,
+    spreadsheet_safe: Annotated[bool, typer.Option("--spreadsheet-safe", help=opts.SAFE)] = False,
     trust: opts.Trust = None,
     sep: opts.Sep = None,
     decimal: opts.Decimal = None,
@@ -300,7 +283,7 @@ def export(
     model: opts.Model,
     out: Annotated[Path, typer.Argument(help="ONNX file to write, e.g. model.onnx.")],
     data: Annotated[Path | None, typer.Option(help="Table to verify the file with. Default: drawn rows.")] = None,
-    outputs: Annotated[str, typer.Option(help=_OUTPUTS)] = "label,probabilities",
+    outputs: Annotated[str, typer.Option(help=opts.OUTPUTS)] = "label,probabilities",
     dtype: Annotated[str, typer.Option(help="Precision of inputs and outputs: float32 or float64.")] = "float32",
     best: Annotated[int, typer.Option(min=1, help="Number of classes of the output top.")] = 5,
     confidence: Annotated[float, typer.Option(help="Promised coverage of the output sets.")] = 0.9,
@@ -353,13 +336,8 @@ def studio(
     wanted = studios.Wanted(save, page, state, browser, port)
     studios.check(file, data, wanted)
     format = parsing.format_options(sep, decimal, encoding)
-    if studios.is_model(file):
-        session = studios.from_model(context, file, data, target, trust, format=format, save=save)
-    elif data is not None:
-        raise ValueError(f"--data goes with a model, and {file} is a table; leave it out.")
-    else:
-        options = {"drop": drop, "drop_like_id": drop_like_id, "format": format, "seed": seed, "save": save}
-        session = studios.from_table(context, file, target, learner, **options)
+    of_tables = {"learner": learner, "drop": drop, "drop_like_id": drop_like_id, "seed": seed}
+    session = studios.open_session(context, file, data, target, trust, of_tables, format=format, save=save)
     studios.show(session, f"The studio: {file.name}", wanted)
 
 
@@ -424,12 +402,7 @@ def show(
         loaded = ecoc.CodeBook.load(file)
         show_json(books.book_as_dict(loaded)) if json else books.show_book(loaded)
         return
-    if file.suffix.lower() == ".onnx":
-        from ecoc.tool.onnx.files import read_facts
-
-        facts, book = read_facts(file)
-    else:
-        facts, book = models.saved_facts(models.load_model(file, trust), file)
+    facts, book = models.facts_of(file, trust)
     if json:
         show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
         return
