@@ -327,7 +327,9 @@ def served(tmp_path):
     process.communicate()
 
 
-def test_the_command(served, tmp_path):
+def test_the_command(served, tmp_path, monkeypatch, capsys):
+    from ecoc.tool.cli import main
+
     address = re.search(r"http://127\.0\.0\.1:\d+/[\w-]+/", served.stdout.readline())[0]
     facts = json.loads(asked(address + "facts")[2])["facts"]
     assert facts["source"] == "sklearn:iris: 150 rows"
@@ -346,9 +348,12 @@ def test_the_command(served, tmp_path):
     assert served.returncode == 0
 
     def run(*words):
-        done = subprocess.run([sys.executable, "-m", "ecoc", *words], cwd=tmp_path, capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
+        monkeypatch.setattr(sys, "argv", ["ecoc", *words])
+        with pytest.raises(SystemExit) as end:
+            main()
+        return end.value.code or 0, "".join(capsys.readouterr())
 
+    monkeypatch.chdir(tmp_path)
     exported = final["command"].replace("model.skops", "other.skops").split()
     code, told = run(*exported[1:])
     assert code == 0, told

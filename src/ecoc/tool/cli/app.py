@@ -13,11 +13,26 @@ import typer
 import ecoc
 from ecoc.tool.cli import one_line
 from ecoc.tool.cli import options as opts
-from ecoc.tool.cli.options import CODING_NAMES, command_line, split
+from ecoc.tool.cli.code_books import design, show
+from ecoc.tool.cli.options import CODING_NAMES, MODEL_NAMES, split
 from ecoc.tool.cli.printing import print_content, say, show_json, status
+from ecoc.tool.cli.studio_options import studio
 from ecoc.utils.estimators import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
+_LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
+_METRICS = "Columns to add, with commas: macro_f1, log_loss."
+_CODE = "code"  # the --model that has a code
+_MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
+_CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
+_COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
+_REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
+_ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
+_OUTPUTS = "What the file gives, with commas: label, probabilities, scores, columns, top, sets."
+_SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
+
+_KEEP = "Save what the report needs to cut the model: outputs for the training rows."
+
 app = typer.Typer(
     help="Multi-class classification with error-correcting output codes.",
     no_args_is_help=True,
@@ -52,9 +67,9 @@ def compare(
     budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = 60.0,
     baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
     codings: Annotated[str | None, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = None,
-    columns: Annotated[str | None, typer.Option(help=opts.LENGTHS)] = None,
+    columns: Annotated[str | None, typer.Option(help=_LENGTHS)] = None,
     decodings: Annotated[str | None, typer.Option(help="Decodings, with commas.")] = None,
-    metrics: Annotated[str, typer.Option(help=opts.METRICS)] = "",
+    metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
     max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, cross-validate so many rows.")] = 3000,
     costs: opts.Costs = None,
@@ -110,18 +125,18 @@ def fit(
     data: opts.Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to save the model, e.g. model.skops.")],
     target: opts.Target = None,
-    model: Annotated[str, typer.Option(help=opts.MODEL, autocompletion=opts.complete_model)] = opts.CODE,
-    coding: Annotated[str, typer.Option(help=opts.CODING, autocompletion=opts.complete_coding)] = "auto",
-    columns: Annotated[str | None, typer.Option(help=opts.COLUMNS)] = None,
+    model: Annotated[str, typer.Option(help=_MODEL, autocompletion=opts.complete_model)] = _CODE,
+    coding: Annotated[str, typer.Option(help=_CODING, autocompletion=opts.complete_coding)] = "auto",
+    columns: Annotated[str | None, typer.Option(help=_COLUMNS)] = None,
     allocation: opts.Allocation = None,
     min_distance: opts.MinDistance = None,
     decoding: Annotated[str, typer.Option(help="Decoding.", autocompletion=opts.complete_decoding)] = "auto",
     learner: opts.Learner = "svc",
     protect: opts.Protect = None,
     costs: opts.Costs = None,
-    reject_cost: Annotated[float | None, typer.Option(min=0, help=opts.REJECT)] = None,
-    reject_label: Annotated[str, typer.Option(help=opts.ANSWER)] = "unknown",
-    keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=opts.KEEP)] = False,
+    reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
+    reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
+    keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=_KEEP)] = False,
     drop: opts.Drop = None,
     drop_like_id: opts.DropLikeId = None,
     sep: opts.Sep = None,
@@ -142,7 +157,7 @@ def fit(
     samples, _ = parsing.read_rows(data, target, drop, drop_like_id, format)
     labels = parsing.classes_of(samples.y)
     by_cost = parsing.cost_options(costs, reject_cost, reject_label, labels, format)
-    if model == opts.CODE:
+    if model == _CODE:
         coding, code = parsing.name_and_coding(coding, labels, columns, allocation, min_distance, protect)
     else:
         parsing.check_plain(context, model)
@@ -154,7 +169,7 @@ def fit(
     if json:
         show_json(models.fitted_facts(out, classifier, len(samples.y), labels))
     else:
-        what = f"{coding}, {learner}" if model == opts.CODE else f"model {model}"
+        what = f"{coding}, {learner}" if model == _CODE else f"model {model}"
         models.show_fitted(out, classifier, what, len(samples.y), bool(protect))
 
 
@@ -163,10 +178,14 @@ def fit(
 def predict(
     model: opts.Model,
     data: opts.Data,
-    out: Annotated[Path, typer.Option("-o", "--out", help=opts.PREDICTIONS)] = Path("-"),
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
+    ] = Path("-"),
     keep: Annotated[str, typer.Option(help="Columns to copy before the predictions, with commas: id,name.")] = "",
-    sets: Annotated[float | None, typer.Option(help=opts.SETS)] = None,
-    spreadsheet_safe: Annotated[bool, typer.Option("--spreadsheet-safe", help=opts.SAFE)] = False,
+    sets: Annotated[float | None, typer.Option(help=_SETS)] = None,
+    spreadsheet_safe: Annotated[
+        bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
+    ] = False,
     trust: opts.Trust = None,
     sep: opts.Sep = None,
     decimal: opts.Decimal = None,
@@ -283,7 +302,7 @@ def export(
     model: opts.Model,
     out: Annotated[Path, typer.Argument(help="ONNX file to write, e.g. model.onnx.")],
     data: Annotated[Path | None, typer.Option(help="Table to verify the file with. Default: drawn rows.")] = None,
-    outputs: Annotated[str, typer.Option(help=opts.OUTPUTS)] = "label,probabilities",
+    outputs: Annotated[str, typer.Option(help=_OUTPUTS)] = "label,probabilities",
     dtype: Annotated[str, typer.Option(help="Precision of inputs and outputs: float32 or float64.")] = "float32",
     best: Annotated[int, typer.Option(min=1, help="Number of classes of the output top.")] = 5,
     confidence: Annotated[float, typer.Option(help="Promised coverage of the output sets.")] = 0.9,
@@ -309,104 +328,6 @@ def export(
     say(f"Verified on {facts['verified']}.")
 
 
-@app.command(rich_help_panel=_CODE_BOOKS)
-@one_line("the studio is closed")
-def studio(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="Table, as for ecoc fit; or a model (.skops) that ecoc fit wrote.")],
-    target: opts.Target = None,
-    learner: opts.Learner = "svc",
-    data: Annotated[Path | None, typer.Option(help="With a model: table to measure and train with.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Where to save a model that is trained in the page.")] = None,
-    page: Annotated[Path | None, typer.Option(help="Write the page to this file instead, to look at only.")] = None,
-    state: Annotated[Path | None, typer.Option(help="File that keeps the design, .json; opened if it exists.")] = None,
-    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
-    drop: opts.Drop = None,
-    drop_like_id: opts.DropLikeId = None,
-    trust: opts.Trust = None,
-    sep: opts.Sep = None,
-    decimal: opts.Decimal = None,
-    encoding: opts.Encoding = None,
-    seed: opts.Seed = 0,
-) -> None:
-    """Open the studio in a browser: say which classes to protect, and watch the code and its certificate change."""
-    from ecoc.tool.cli import parsing, studios
-
-    wanted = studios.Wanted(save, page, state, browser, port)
-    studios.check(file, data, wanted)
-    format = parsing.format_options(sep, decimal, encoding)
-    of_tables = {"learner": learner, "drop": drop, "drop_like_id": drop_like_id, "seed": seed}
-    session = studios.open_session(context, file, data, target, trust, of_tables, format=format, save=save)
-    studios.show(session, f"The studio: {file.name}", wanted)
-
-
-@app.command(rich_help_panel=_CODE_BOOKS)
-@one_line()
-def design(
-    data: Annotated[Path | None, typer.Argument(help="Table to take distances between classes from.")] = None,
-    target: opts.Target = None,
-    distances: Annotated[Path | None, typer.Option(help="Instead: matrix of distances between classes.")] = None,
-    confusion: Annotated[Path | None, typer.Option(help="Instead: confusion matrix, a row a true class.")] = None,
-    classes: Annotated[str | None, typer.Option(help="Instead: names of the classes, with commas.")] = None,
-    protect: opts.Protect = None,
-    columns: Annotated[str, typer.Option(help="auto (from a table only), rank, 12, or 0.5 of the classes.")] = "rank",
-    allocation: opts.Allocation = None,
-    min_distance: opts.MinDistance = None,
-    drop: opts.Drop = None,
-    sep: opts.Sep = None,
-    decimal: opts.Decimal = None,
-    encoding: opts.Encoding = None,
-    seed: opts.Seed = 0,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the code book: .csv or .npz.")] = None,
-    json: opts.Json = False,
-) -> None:
-    """Design a code book from a table, a matrix, or wishes alone, and show what it corrects."""
-    from ecoc.tool.cli import books, parsing
-    from ecoc.tool.tables.writing import check_output
-
-    if out is not None:
-        check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))
-    books.check_sources({"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes})
-    wanted = books.Wanted(protect, columns, allocation, min_distance, seed)
-    if data is not None:
-        book = books.from_table(data, target, drop or (), parsing.format_options(sep, decimal, encoding), wanted)
-    elif classes is not None:
-        book = books.from_names(split(classes), wanted)
-    else:
-        book = books.from_matrix(distances, confusion, wanted)
-    if out is not None:
-        books.save_book(book, out)
-    if json:
-        show_json({**books.book_as_dict(book), "codebook": None if out is None else str(out)})
-        return
-    books.show_book(book)
-    if out is not None:
-        command = command_line(["ecoc", "fit", "DATA", "--coding", str(out), "-o", "model.skops"])
-        say(f"\n{out} written. To train with it:\n  {command}")
-
-
-@app.command(rich_help_panel=_CODE_BOOKS)
-@one_line()
-def show(
-    file: Annotated[Path, typer.Argument(help="A model (also .onnx), or a code book (.csv, .npz).")],
-    trust: opts.Trust = None,
-    json: opts.Json = False,
-) -> None:
-    """Show what is in a model or a code book."""
-    from ecoc.tool.cli import books, models, parsing
-
-    if not file.is_file():
-        raise ValueError(f"{file} is {'a folder' if file.is_dir() else 'not there'}; give a model or a code book.")
-    if file.suffix.lower() in parsing.BOOK_ENDINGS:
-        loaded = ecoc.CodeBook.load(file)
-        show_json(books.book_as_dict(loaded)) if json else books.show_book(loaded)
-        return
-    facts, book = models.facts_of(file, trust)
-    if json:
-        show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
-        return
-    models.show_facts(facts)
-    if book is not None:
-        say()
-        books.show_book(book)
+app.command(rich_help_panel=_CODE_BOOKS)(studio)
+for command in (design, show):
+    app.command(rich_help_panel=_CODE_BOOKS)(one_line()(command))

@@ -165,15 +165,6 @@ def _predict_command(out: Path) -> str:
     return " ".join(filter(None, (command, trust_options(untrusted_types(out)))))
 
 
-def facts_of(file: Path, trust: Sequence[str] | None) -> tuple[dict[str, Any], Any]:
-    """Return what is known of a saved model or an ONNX file, and its code book if it has one."""
-    if file.suffix.lower() == ".onnx":
-        from ecoc.tool.onnx.files import read_facts
-
-        return read_facts(file)
-    return saved_facts(load_model(file, trust), file)
-
-
 def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     """Return what is known of a model, and its code book if it has one."""
     classifier = last_step(model)

@@ -17,21 +17,6 @@ CODING_NAMES = (
     "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal, plain"
 )
 MODEL_NAMES = "majority, lda, logistic, linear_svc, native, one-vs-rest, one-vs-one, forest"
-# Texts of --help.
-LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
-METRICS = "Columns to add, with commas: macro_f1, log_loss."
-CODE = "code"  # the --model that has a code
-MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
-CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
-COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
-REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
-ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
-OUTPUTS = "What the file gives, with commas: label, probabilities, scores, columns, top, sets."
-SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
-KEEP = "Save what the report needs to cut the model: outputs for the training rows."
-PREDICTIONS = "Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout."
-SAFE = "Quote text that a spreadsheet would run as a formula."
-
 _PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
 _EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 

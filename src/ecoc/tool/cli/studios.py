@@ -95,23 +95,6 @@ def from_model(
     return Session(subject, command_line, _saver(options["save"], finish), _watcher(data or file))
 
 
-def open_session(
-    context: typer.Context,
-    file: Path,
-    data: Path | None,
-    target: str | None,
-    trust: Sequence[str] | None,
-    of_tables: dict[str, Any],
-    **options: Any,
-) -> Session:
-    """Make the session of a saved model or of a table; `of_tables` are options that only a table has."""
-    if is_model(file):
-        return from_model(context, file, data, target, trust, **options)
-    if data is not None:
-        raise ValueError(f"--data goes with a model, and {file} is a table; leave it out.")
-    return from_table(context, file, target, **of_tables, **options)
-
-
 def is_model(file: Path) -> bool:
     """Tell whether a file is a saved model, by its name."""
     return file.suffix.lower() == _MODEL
