@@ -20,15 +20,7 @@ from ecoc.classifier.additions import ClassChanges, ExtendedModel
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
 from ecoc.classifier.growth import announced_labels, resume
-from ecoc.classifier.inputs import (
-    allows_nan,
-    check_probabilities,
-    check_X,
-    check_X_y,
-    listed,
-    make_samples,
-    rows_of,
-)
+from ecoc.classifier.inputs import allows_nan, check_probabilities, check_X, check_X_y, listed, make_samples, rows_of
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.out_of_core import first_pass, fit_from_batches
 from ecoc.classifier.stream import Stream, check_first_batch
