@@ -72,3 +72,35 @@ def test_a_design_for_other_learners_is_not_taken_from_the_cache():
         found[name] = clone(model).set_params(warm_start=cache).fit(X, y).code_book_.matrix
         np.testing.assert_array_equal(found[name], model.fit(X, y).code_book_.matrix)
     assert np.any(found["svc"] != found["booster"])
+
+
+class Watched(HistGradientBoostingClassifier):
+    """A booster that notes the number of samples and bins of its trainings."""
+
+    def fit(self, X, y, sample_weight=None, *, X_val=None, **others):
+        FITS.append((len(X), self.max_bins))
+        others = others if X_val is None else {"X_val": X_val, **others}
+        return super().fit(X, y, sample_weight=sample_weight, **others)
+
+
+Watched.__name__ = "HistGradientBoostingClassifier"
+Watched.__module__ = HistGradientBoostingClassifier.__module__
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_probabilities_train_no_column_again(stops):
+    """A part of the samples with coarse bins calibrates; with early stopping, the part that stopped it."""
+    X, y = many()
+    booster = Watched(max_iter=3, early_stopping=stops)
+    in_fit, later = (
+        ECOCClassifier(booster, coding=ECF(n_columns=12), probability=when, random_state=0).fit(X, y)
+        for when in (True, "auto")
+    )
+    FITS.clear()
+    np.testing.assert_array_equal(in_fit.predict_proba(X), in_fit.predict_proba(X))
+    assert not FITS
+    np.testing.assert_array_equal(in_fit.predict_proba(X), later.predict_proba(X))
+    assert [n for n, _ in FITS] == ([] if stops else [600] * 12)
+    assert {bins for _, bins in FITS} <= {64}
+    assert in_fit.temperature_ == later.temperature_
+    assert later.truncate(10).predict_proba(X).shape == (len(X), 60)

@@ -19,6 +19,7 @@ from ecoc.training.boosting import BoostingTraining
 from ecoc.training.choosing import choose_training, train
 from ecoc.training.interfaces import HeldOut, Options, Task
 from ecoc.training.separate import SeparateTraining
+from ecoc.training.xgboosting import MultiLabelTraining, can_join
 from ecoc.utils.folds import make_folds
 
 X, y = load_digits(return_X_y=True)
@@ -192,13 +193,13 @@ def test_workers_use_one_thread(library, monkeypatch):
     estimator = getattr(import_module(library), name)(**unset)
     training = choose_training(estimator, Task(CODE, X, y), Options(n_jobs=2))
     seen = []
-    boost = type(training).boost.__func__
+    boost = type(training).boost_together.__func__
 
-    def watched(cls, model, *rest):
-        seen.append(model.get_params().get(parameter))
-        return boost(cls, model, *rest)
+    def watched(cls, models, *rest):
+        seen.extend(model.get_params().get(parameter) for model in models)
+        return boost(cls, models, *rest)
 
-    monkeypatch.setattr(type(training), "boost", classmethod(watched))
+    monkeypatch.setattr(type(training), "boost_together", classmethod(watched))
     training.fit()
     assert seen == [1, 1, 1]
     seen.clear()
@@ -230,6 +231,65 @@ def test_a_fold_without_a_class(library):
     assert set(models.probabilities(new)[:, 0]) == {1.0}
     only = choose_training(learner(library), Task(CODE, X[y == 0], y[y == 0])).fit()
     np.testing.assert_array_equal(only.margins(new), np.tile(CODE[0].astype(float), (60, 1)))
+
+
+LONG = np.where(np.random.default_rng(1).random((4, 9)) < 0.5, -1, 1).astype(np.int8)
+LONG[:, :2] = np.array([[1, 1, -1, -1], [1, -1, 1, -1]]).T
+LONG[:, 4] = 1
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("case", ["plain", "early stopping", "categories"])
+def test_columns_of_xgboost_are_one_model(case, n_jobs):
+    pd, xgboost = pytest.importorskip("pandas"), pytest.importorskip("xgboost")
+    if not can_join(learner("xgboost")):
+        pytest.skip("this version of XGBoost has one intercept for all outputs")
+    options = {"early_stopping_rounds": 3, "n_estimators": 60, "max_depth": 2} if case == "early stopping" else {}
+    usual = LIBRARIES["xgboost"][1] | options
+    data, weight, rng = X.copy(), np.random.default_rng(0).uniform(0.2, 2, len(y)), np.random.default_rng(1)
+    data[rng.random(X.shape) < 0.1] = np.nan
+    if case == "categories":
+        data = pd.DataFrame(data[:, :5]).set_axis(list("abcde"), axis=1)
+        data["kind"] = pd.Categorical(np.array(["x", "y", "z"])[(y + np.arange(len(y)) % 2) % 3])
+        usual = {**usual, "enable_categorical": True}
+    estimator = xgboost.XGBClassifier(**usual)
+    training = choose_training(estimator, Task(LONG, data, y, weight), Options(n_jobs=n_jobs))
+    assert type(training) is MultiLabelTraining
+    models, stop = training.fit(), training.stopping_rows()
+    real = [model for model in models.estimators if not isinstance(model, Constant)]
+    assert len({id(model.outputs) for model in real}) == 1
+    rest = np.arange(len(y)) if stop is None else np.setdiff1d(np.arange(len(y)), stop)
+    part = data.iloc if case == "categories" else data
+    rounds = set()
+    for j in range(9):
+        labels = (LONG[y, j] > 0).astype(int)
+        if labels.all():
+            assert isinstance(models.estimators[j], Constant)
+            continue
+        against = {}
+        if stop is not None:
+            against = {"eval_set": [(part[stop], labels[stop])], "sample_weight_eval_set": [weight[stop]]}
+        own = clone(estimator).fit(part[rest], labels[rest], sample_weight=weight[rest], verbose=False, **against)
+        np.testing.assert_array_equal(models.margins(data)[:, j], margins(own, data))
+        alone = models.estimators[j].booster
+        assert alone.num_boosted_rounds() == (own.best_iteration + 1 if stop is not None else own.n_estimators)
+        np.testing.assert_array_equal(models.estimators[j].decision_function(data), margins(own, data))
+        rounds.add(alone.num_boosted_rounds())
+    assert len(rounds) > 2 or stop is None  # columns stop at different rounds
+    for n_columns in (2, 6):
+        first = models.first(n_columns)
+        np.testing.assert_array_equal(first.margins(data), models.margins(data)[:, :n_columns])
+        assert len(pickle.dumps(first)) < len(pickle.dumps(models))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(models)).margins(data), models.margins(data))
+
+
+def test_columns_of_earlier_fits_and_new_ones(library):
+    cache, new_code = TrainingCache(), np.column_stack([CODE[:, 2], [1, 1, -1, -1], CODE[:, 0]]).astype(np.int8)
+    choose_training(learner(library), Task(CODE, X, y), Options(cache=cache)).fit()
+    again = choose_training(learner(library), Task(new_code, X, y), Options(cache=cache)).fit()
+    expected = choose_training(learner(library), Task(new_code, X, y)).fit()
+    np.testing.assert_array_equal(again.margins(new), expected.margins(new))
+    np.testing.assert_array_equal(again.first(2).margins(new), expected.margins(new)[:, :2])
 
 
 def test_columns_that_leave_classes_out_are_trained_separately(library):

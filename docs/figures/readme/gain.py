@@ -26,7 +26,7 @@ def main() -> None:
     ax.spines[["left", "top", "right"]].set_visible(False)
     ax.margins(y=0.15)
     ax.set_title("Accuracy on 124 letters in a typeface that was not in training", loc="left", fontsize=12)
-    ax.legend(frameon=False, ncols=3, loc="upper right", fontsize=11)
+    figure.legend(*ax.get_legend_handles_labels(), frameon=False, ncols=3, loc="outside lower center", fontsize=11)
     figure.savefig(Path(__file__).with_name("gain.png"), dpi=150)
 
 

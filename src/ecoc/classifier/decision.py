@@ -15,6 +15,7 @@ from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence, Rehearsal
+from ecoc.decoding.statistics import OutputStatistics
 from ecoc.decoding.top import best_classes, top_of_all
 from ecoc.utils.threads import one_blas_thread
 
@@ -35,6 +36,7 @@ class Decision:
     sets: SetPredictor | None = None  # if these took no trainings of their own
     _later: Any = None  # an object with held-out outputs as `evidence`, computed once probabilities are asked for
     _rehearsal: Rehearsal | None = None  # what judged the decision, if not the evidence; for `first`
+    _statistics: OutputStatistics | None = None  # of held-out outputs, if these were computed; see `statistics`
 
     @classmethod
     def learn(
@@ -63,6 +65,7 @@ class Decision:
             fitted.sets,
             later,
             fitted.rehearsal,
+            None if len(retained.y) == len(evidence.y) else _described(fitted.decoding, evidence),
         )
 
     @property
@@ -78,7 +81,15 @@ class Decision:
         evidence = self._later.evidence()
         fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
         self._calibration, self.sets, self.evidence = fitted.calibration, fitted.sets, evidence.some(self.most_outputs)
+        self._statistics = _described(self.decoding, evidence)
         self._later = None
+
+    def statistics(self) -> OutputStatistics | None:
+        """Return statistics of held-out outputs, from the evidence if they are not there; None without any."""
+        self.calibrate()
+        if self._statistics is None and self.evidence is not None:
+            self._statistics = _described(self.decoding, self.evidence)
+        return self._statistics
 
     def first(self, codebook: CodeBook) -> "Decision":
         """Return the decision for the first columns of the code, which `codebook` consists of."""
@@ -110,6 +121,10 @@ class Decision:
         """Return the probabilities of all classes, for each row of outputs."""
         return self.calibration.probabilities(self.scores(outputs))
 
+    def set_probabilities(self, outputs: Array) -> Array:
+        """Return the probabilities that sets of classes are made of."""
+        return self.probabilities(outputs)
+
     def held_out_probabilities(self, held_out: Array) -> Array:
         """Return the probabilities of all classes, for held-out outputs of the kind that the decoding was chosen by."""
         return self.probabilities(outputs_for(self.decoding, held_out))
@@ -137,13 +152,23 @@ class Decision:
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the evidence, which is about training samples, unless it was asked for.
 
-        A copy has no training samples to be calibrated with, so that this is done now.
+        A copy has no training samples to be calibrated with, so that this is done now. Statistics stay.
         """
-        self.calibrate()
+        self.statistics()
         kept = {} if self.keeps_evidence else {"evidence": None, "_rehearsal": None}
         return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Earlier files have no rehearsal, and a temperature alone.
-        earlier = {"_rehearsal": None, "_calibration": Calibration(state.get("_temperature", 1.0))}
+        earlier = {"_rehearsal": None, "_statistics": None, "_calibration": Calibration(state.get("_temperature", 1.0))}
         self.__dict__.update({**earlier, **state})
+
+
+def _described(decoding: Decoding, evidence: Evidence) -> OutputStatistics | None:
+    """Return statistics of held-out outputs."""
+    if evidence.held_out is None:
+        return None
+    # Where held-out samples chose a decoding of signs, the outputs are margins.
+    is_margins = decoding.needs == "signs" and bool((np.abs(evidence.held_out) != 1).any())
+    kind = "margins" if is_margins else decoding.needs
+    return OutputStatistics.of(evidence.held_out, evidence.y, evidence.weight, decoding.codebook_.n_classes, kind)

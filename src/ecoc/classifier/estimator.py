@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from math import ceil, log2
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.additions import ClassChanges, ExtendedModel, joined, with_codewords
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
 from ecoc.classifier.inputs import (
@@ -30,7 +32,7 @@ from ecoc.classifier.inputs import (
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
+from ecoc.codes.coding import ECF, Coding, DenseRandom, OneVsAll, OneVsOne, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
@@ -69,7 +71,7 @@ def _part_by_name(part: str, name: str) -> Coding | Decoding:
     return get_decoding(LEARNED if name == "auto" else name)
 
 
-class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
@@ -131,6 +133,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Whether a refit on the same samples uses what earlier fits made: a code is not designed, and columns that
         earlier codes had are not trained, a second time, and support vector classifiers that differ only in C share the
         Gram matrix. Results are those of a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+    new_classes : {"error", "add"}, default="error"
+        What :meth:`partial_fit` does with labels that were not announced. ``"add"`` adds them as classes, which a code
+        can: ``coding="auto"`` is then always a code, and never the learner's own fit. See :meth:`add_classes`.
     n_jobs : int, default=None
         Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -231,6 +236,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         "kernel_memory": [None, Real],
         "keep_outputs": ["boolean"],
         "warm_start": ["boolean", TrainingCache],
+        "new_classes": [StrOptions({"error", "add"})],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -254,6 +260,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         kernel_memory: float | None = None,
         keep_outputs: bool = False,
         warm_start: bool | TrainingCache = False,
+        new_classes: str = "error",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -269,6 +276,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         self.kernel_memory = kernel_memory
         self.keep_outputs = keep_outputs
         self.warm_start = warm_start
+        self.new_classes = new_classes
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -373,7 +381,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         samples = make_samples(X, y, indices, weight, params, self.cv, groups, pairwise)
         made = fit_model(settings, self._planned(X, samples.task.y), samples)
         self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
-        self._stream = Stream(self.keep_outputs)
+        self._stream: Stream | None = None
         if self.verbose:
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
@@ -443,7 +451,8 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         classes : array-like of shape (n_classes,), default=None
             All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all, and the learner's
             own stream of naive Bayes. A coding that needs data (such as ECF) sees the first batch only, which must then
-            hold every class.
+            hold every class. With ``new_classes="add"``, other labels may come at any time, and ``coding="auto"`` is a
+            dense random code.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -470,36 +479,49 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         self._validate_params()
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
-        if first and classes is None:
-            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
-        announced = self.classes_ if classes is None else np.unique(classes)
-        if not (first or np.array_equal(announced, self.classes_)):
-            raise ValueError("classes must stay those of the first call; they may be left out.")
-        unknown = np.setdiff1d(y, announced)
-        if len(unknown):
-            raise ValueError(f"y has labels that classes did not announce: {unknown[:5].tolist()}.")
+        announced, is_new = self._announced(y, classes, first)
+        if not first and (
+            isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
+        ):
+            self._learn_extended(X, y, sample_weight, fit_params)
+            return self
         weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
         if first:
             self.classes_ = announced
             self._note_costs()
             codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
-            self._stream, decision = Stream(self.keep_outputs), None
+            self._stream, decision = None, None
         else:
-            codebook, decision = self.fitted_.codebook, self.fitted_.decision
-            trained = self.fitted_.dichotomizers
-            models = (
-                PlainStream.resume(trained)
-                if isinstance(trained, PlainDichotomizers)
-                else StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
-            )
+            decision = self.fitted_.decision
+            codebook, models = self._resume_stream(X, y, announced)
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         plan = self._planned(X, task.y, self.coding_, streams=True).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
-        judging = plan.with_held_out(self._stream.n_recent + len(y)).judging
-        self._stream, self.fitted_ = self._stream.learn(
+        stream = self._stream or Stream(self.keep_outputs)
+        judging = plan.with_held_out(stream.n_recent + len(y)).judging
+        self._stream, self.fitted_ = stream.learn(
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
+
+    def _announced(self, y: NDArray[Any], classes: ArrayLike | None, first: bool) -> tuple[NDArray[Any], bool]:
+        """Return all labels that are known with a batch, and whether some are new."""
+        adds = self.new_classes == "add"
+        if first and classes is None and not adds:
+            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
+        before = np.unique(y) if first else self.classes_
+        announced = before if classes is None else np.unique(classes)
+        if not (first or np.array_equal(announced, self.classes_)):
+            raise ValueError("classes must stay those of the first call; they may be left out.")
+        unknown = np.setdiff1d(y, announced)
+        if len(unknown) and not adds:
+            raise ValueError(
+                f"y has labels that classes did not announce: {unknown[:5].tolist()}. A model with new_classes='add' "
+                "adds them."
+            )
+        if not adds:
+            return announced, False
+        return np.unique(joined(announced, unknown)), not first and len(unknown) > 0
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
         """Return a classifier with the first columns only, for faster prediction; nothing is trained.
@@ -537,7 +559,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         check_is_fitted(self, "fitted_")
         model = copy(self)
         model.fitted_ = self.fitted_.first(n_columns)
-        model._stream = self._stream.first(int(n_columns))
+        model._stream = None if self._stream is None else self._stream.first(int(n_columns))
         return model
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -563,8 +585,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
         array([0, 1, 2])
         """
-        X = self.validate(X)
-        return labels_with_rejections(self.classes_, self.choose(self.fitted_.outputs_to_decode(X)), self._rejection[1])
+        X, fitted = self.validate(X), self.fitted_
+        chosen = fitted.choose(X) if self.cost_matrix_ is None else self.choose(fitted.outputs_to_decode(X))
+        return labels_with_rejections(self.classes_, chosen, self._rejection[1])
 
     @interruptible()
     def choose(self, outputs: Array) -> NDArray[np.intp]:
@@ -799,7 +822,11 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
+        if self.new_classes == "add" and streams and isinstance(coding, str) and coding == "auto":
+            coding = "dense"  # the learner's own stream knows its classes from the first batch on
         plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
+        if self.new_classes == "add":
+            plan = replace(plan, compares_plain=False)
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan
@@ -816,6 +843,27 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         if code.coding.trains_one_model:
             return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
+
+    def _resume_stream(
+        self, X: Any, y: NDArray[Any], announced: NDArray[Any]
+    ) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
+        """Return the code and the models to train, with codewords for new classes."""
+        codebook, trained = self.fitted_.codebook, self.fitted_.dichotomizers
+        if isinstance(trained, PlainDichotomizers):
+            return codebook, PlainStream.resume(trained)
+        models = StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
+        if len(announced) > len(self.classes_):
+            k = len(announced)
+            wanted = ceil(10 * log2(k)) if isinstance(self.coding_, DenseRandom) else min(k, ceil(10 * log2(k)))
+            kind = "margins" if self._is_auto else self.fitted_.decision.decoding.needs
+            codebook, self._stream = with_codewords(
+                self.fitted_, self._stream or Stream(self.keep_outputs), X, y, wanted, kind
+            )
+            settings, self.classes_ = self._settings(), announced
+            seeds = column_seeds(codebook.matrix, settings.seeds[1]) if settings.seeds_columns else None
+            models = models.with_code(self.estimator, codebook.matrix, seeds)
+            self._note_costs()
+        return codebook, models
 
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""

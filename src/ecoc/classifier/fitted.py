@@ -1,7 +1,7 @@
 """The fitted model: a code book, trained binary classifiers and a decision; and its attributes in the classifier."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from ecoc.classifier.decision import Decision
+from ecoc.classifier.linear_choice import LinearChoice
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Classes
@@ -31,6 +32,7 @@ class FittedModel:
     codebook: CodeBook
     dichotomizers: Dichotomizers
     decision: Decision
+    _joined: Any = field(default=None, init=False, repr=False)
 
     @interruptible()
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
@@ -56,7 +58,24 @@ class FittedModel:
     @interruptible()
     def choose(self, X: Any) -> Classes:
         """Return the class of each sample, as a row of the code book."""
-        return self.decision.choose(self.outputs_to_decode(X))
+        is_dense = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype == np.float64
+        if not is_dense or (linear := self._linear_choice()) is None:
+            return self.decision.choose(self.outputs_to_decode(X))
+        classes, unsure = linear.choose(X)
+        if len(unsure):
+            classes[unsure] = self.decision.choose(self.outputs_to_decode(X[unsure]))
+        return classes
+
+    def _linear_choice(self) -> LinearChoice | None:
+        """Return the joint form of linear models and decoding; it is made once, and is no part of a copy or a file."""
+        parts = (self.dichotomizers, self.decision.decoding)
+        joined: tuple[Any, LinearChoice | None] | None = self._joined
+        if joined is None or any(a is not b for a, b in zip(parts, joined[0])):
+            self._joined = joined = parts, LinearChoice.of(*parts)
+        return joined[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_joined": None}
 
     @interruptible()
     def top(self, X: Any, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
@@ -79,7 +98,7 @@ class FittedModel:
                 UserWarning,
                 stacklevel=3,
             )
-        return np.asarray(1.0 - self.probabilities(X) <= thresholds)
+        return np.asarray(1.0 - self.decision.set_probabilities(self.outputs_to_decode(X)) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the chosen class."""

@@ -1,5 +1,6 @@
 """Fit a classifier in four steps: plan, code, train, decide."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
@@ -25,7 +26,7 @@ from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
 from ecoc.training.cache import content_key, get_or_make
 from ecoc.training.choosing import train
-from ecoc.training.interfaces import Kind, Options, Task, Trained
+from ecoc.training.interfaces import Dichotomizers, Kind, Options, Task, Trained
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
@@ -112,13 +113,13 @@ def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
     """Return the learner as it is, unless the code that protects classes confuses them less often."""
-    without, protecting = plain.model.decision, fit.model.decision
-    old, new = without.evidence, protecting.evidence
-    if old is None or new is None or not np.array_equal(old.y, new.y):
+    decisions = (plain.model.decision, fit.model.decision)
+    first, second = (decision.evidence for decision in decisions)
+    if first is None or second is None or not np.array_equal(first.y, second.y):
         return plain
-    before, after = held_out_choices(without, old), held_out_choices(protecting, new)
+    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, (first, second)))
     pairs: Any = fit.code.coding
-    report = compare_choices(pairs.protected_, before, after, new.y, fit.code.book, fit.code.book.matrix)
+    report = compare_choices(pairs.protected_, before, after, second.y, fit.code.book, fit.code.book.matrix)
     return (fit if report.is_kept else plain)._replace(protection=report)
 
 
@@ -132,15 +133,25 @@ def held_out_hits(decision: Decision) -> tuple[Array, Array]:
 
 def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
+    begun = time.perf_counter()
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
     plan = plan.with_code(code.book.matrix[:, : getattr(code.coding, "n_unprotected_", None)])
     training, held_out = plan_training(settings, plan, code, samples)
+    made = time.perf_counter()
     trained, evidence = training.run(held_out=held_out)
+    ready = time.perf_counter()
     plan = replace(plan, training=trained.path)
     if trained.rows is not None:
         plan = plan.with_held_out(len(evidence.y))
         evidence = replace(evidence, judging=plan.judging)
     model, protection = decide(settings, plan, code, training, trained, evidence)
+    if settings.options.verbose:
+        also = " with held-out outputs" * held_out
+        print(
+            f"[ECOCClassifier] code {made - begun:.1f} s, binary classifiers{also} {ready - made:.1f} s, decoding "
+            f"{time.perf_counter() - ready:.1f} s",
+            flush=True,
+        )
     return Fit(plan, code, model, protection)
 
 
@@ -179,7 +190,12 @@ def make_code(settings: Settings, plan: Plan, X: Any, y: Any, folds: Folds | Non
 def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) -> tuple["BinaryTraining", bool]:
     """Return the training of all columns, and whether held-out outputs are needed at once."""
     matrix, protects, seed = code.book.matrix, is_protected(code.coding), settings.seeds[1]
-    held_out = protects or plan.compares_plain or plan.learns_from == "out_of_fold" or settings.calibrates_now
+    held_out = (
+        protects
+        or plan.compares_plain
+        or plan.learns_from == "out_of_fold"
+        or (settings.calibrates_now and not calibrates_by_a_part(plan))
+    )
     options = replace(
         settings.options,
         seeds=column_seeds(matrix, seed) if settings.seeds_columns else None,
@@ -228,10 +244,17 @@ def decide(
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
         rehearse = partial(training.rehearsal, plan.rehearsed_parts)
     uncalibrated = plan.decoding is not None and settings.calibrates
-    later = training.put_off() if uncalibrated and trained.held_out is None else None
+    later = training.put_off(trained.models) if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
+    if settings.calibrates_now:
+        decision.calibrate()
     model = FittedModel(code.book, trained.models, decision)
     return keep_what_protects(model, code.coding, evidence, learn) if protects else (model, None)
+
+
+def calibrates_by_a_part(plan: Plan) -> bool:
+    """Tell whether outputs for a part of the samples calibrate, which decodings need not learn from."""
+    return plan.held_out is not None and plan.held_out.way == "part"
 
 
 def is_protected(coding: Coding) -> bool:
@@ -262,6 +285,7 @@ class BinaryTraining:
     folds: Folds | None  # the user's, or of whole groups, to judge a decision. None: any sample may judge
     random_state: int  # of folds that are ours
     judging: Judging  # how decodings are compared and calibrated
+    models: Dichotomizers | None = None  # trained before: held-out outputs only calibrate them
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""
@@ -274,6 +298,7 @@ class BinaryTraining:
             held_out=held_out,
             cv=self.cv,
             random_state=self.random_state,
+            models=self.models,
         )
         seen, weight = trained.seen, self.task.sample_weight
         # A decision learns from samples with held-out outputs only, if these were computed.
@@ -291,12 +316,15 @@ class BinaryTraining:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
 
-    def put_off(self) -> "BinaryTraining":
-        """Return the same training with copies of all that belongs to the user, who may change it before it runs."""
+    def put_off(self, models: Dichotomizers) -> "BinaryTraining":
+        """Return the training that calibrates models later.
+
+        It has copies of all that belongs to the user, who may change it before the training runs.
+        """
         copies = {id(each): clone(each) for each in listed(self.estimator)}  # columns may share an estimator
         estimators = [copies[id(each)] for each in listed(self.estimator)]
         one = estimators[0] if self.estimator is listed(self.estimator)[0] else estimators
-        return replace(self, estimator=one, task=deepcopy(self.task))
+        return replace(self, estimator=one, task=deepcopy(self.task), models=models)
 
     @property
     def ignores_groups(self) -> bool:
@@ -334,4 +362,5 @@ class BinaryTraining:
             estimator=estimator[:n_columns] if isinstance(estimator, list | tuple) else estimator,
             task=replace(self.task, code=self.task.code[:, :n_columns]),
             options=self.options if seeds is None else replace(self.options, seeds=seeds[:n_columns]),
+            models=None if self.models is None else self.models.first(n_columns),
         )

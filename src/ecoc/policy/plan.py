@@ -212,7 +212,7 @@ def make_plan(
     compares = False
     protects = not streams and _only_protects(coding)
     if protects or (isinstance(coding, str) and coding == "auto"):
-        protect: Any = coding.protect if protects else None
+        protect: Any = coding.protect if protects else ()
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
         if protects:

@@ -105,8 +105,8 @@ CODING = Rules(
             "streams of other learners",
             OneVsAll(),
             "it needs no samples of all classes in the first batch, and nothing of it goes stale",
-            "Predicts as OneVsRestClassifier does. Digits in five batches: SGDClassifier itself 78 and one-vs-all 86, "
-            "MLPClassifier 18 and 71; on eight sets, SGDClassifier itself 7 points above to 10 below one-vs-all.",
+            "Predicts as OneVsRestClassifier does. Digits in five batches: SGDClassifier itself 78, one-vs-all 86 %; "
+            "MLPClassifier 18 and 71 %; on eight sets, SGDClassifier itself 7 points above to 10 below one-vs-all.",
         ),
         Rule(
             lambda p: p.learner.kind == "booster" and 10 < p.n_classes <= 50 and p.per_class >= 30,
@@ -123,8 +123,7 @@ CODING = Rules(
             _half_of_the_classes,
             "a designed code is faster and more accurate than multi-class boosting",
             "orl40, 7 samples a class, XGBoost: 90.8 with 20 columns, 80.8 with one-vs-all, 75.8 by itself. 457 "
-            "regions "
-            "of cities with 48 columns: as accurate as XGBoost itself.",
+            "regions of cities with 48 columns: as accurate as XGBoost itself.",
         ),
         Rule(
             lambda p: p.learner.kind == "tree" and 3 < p.n_classes <= MANY,
@@ -132,8 +131,7 @@ CODING = Rules(
             ECF(n_columns=2.0),
             "many columns correct the errors of single trees",
             "Best or tied on seven sets: letter 90.6, one-vs-one 84.2, one column for each class 87.9; glass 77.1, "
-            "69.4 "
-            "and 74.3; orl40 86.9, 57.5 and 82.5. The upper limit was not tuned.",
+            "69.4 and 74.3; orl40 86.9, 57.5 and 82.5. The upper limit was not tuned.",
         ),
         Rule(
             lambda p: p.learner.kind == "tree" and p.n_classes > MANY,
@@ -147,9 +145,8 @@ CODING = Rules(
             OneVsOne(),
             "pairs of classes are the easiest binary problems",
             "Glass, ecoli, yeast, vowel, pendigits, letter, traffic36, orl40: letter 88.3 against 84.3 for ECF with "
-            "two "
-            "columns for each class and 78.2 for one-vs-all. With half of 30, letter loses 10 points; with double, 60 "
-            "classes train 1,770 columns.",
+            "two columns for each class and 78.2 for one-vs-all. With half of 30, letter loses 10 points; with double, "
+            "60 classes train 1,770 columns.",
         ),
         Rule(
             lambda p: p.n_classes <= 10,
@@ -341,8 +338,7 @@ HELD_OUT = Rules(
             HeldOut("mean", 3),
             "the classifier is the mean of the trees of three folds, which is better than one tree of all samples",
             "ECF with half as many columns as classes, one tree with 3 folds, mean of 2, 3 and 5 folds: pendigits "
-            "89.7, "
-            "93.4, 95.3, 95.7; letter 80.2, 82.7, 85.4, 87.8; orl40 60.8, 70.0, 84.2, 80.8.",
+            "89.7, 93.4, 95.3, 95.7; letter 80.2, 82.7, 85.4, 87.8; orl40 60.8, 70.0, 84.2, 80.8.",
         ),
         Rule(
             lambda p: p.learner.members is not None and p.learner.members >= 10,
@@ -357,8 +353,7 @@ HELD_OUT = Rules(
             HeldOut("part", 5),
             "the part that stops boosting early, or one half of the samples for the other half",
             "On six sets, halves choose the same decodings as two, three or five folds. 90 % sets cover 90 to 91 % "
-            "with "
-            "300 samples of noise; with 60 samples, 60 to 82 %.",
+            "with 300 samples of noise; with 60 samples, 60 to 82 %.",
         ),
         Rule(
             lambda p: p.learner.kind == "ridge" and p.n_samples < 500,

@@ -1,7 +1,7 @@
-"""Train XGBoost, LightGBM, CatBoost and HistGradientBoosting for many columns.
+"""Train LightGBM, CatBoost and HistGradientBoosting for many columns.
 
-XGBoost and LightGBM bin the features once for all columns. The interfaces of the other two do not allow this: a
-CatBoost Pool keeps the labels it was made with, and HistGradientBoosting bins inside `fit`.
+LightGBM bins the features once for all columns. The interfaces of the other two do not allow this: a CatBoost Pool
+keeps the labels it was made with, and HistGradientBoosting bins inside `fit`.
 """
 
 from inspect import signature
@@ -15,103 +15,10 @@ from ecoc.training.interfaces import Array, Task, is_numeric
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 
-_STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
+STOPPING_SHARE = 0.1  # of the samples; HistGradientBoosting has the same default
 _NEAR = 1e-7  # distance of a probability from 0 or 1 from which its log-odds are exact to 9 digits
 LIGHTGBM_STOPPING = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
 _NOT_OF_TRAINING = ("n_estimators", "class_weight", "importance_type", "objective", "n_jobs", "random_state")
-
-
-class XGBoostModel(BoosterModel):
-    """A booster of XGBoost."""
-
-    def __init__(self, booster: Any, missing: float) -> None:
-        super().__init__(booster)
-        self.missing = missing
-
-    def decision_function(self, X: Any) -> Array:
-        """Return log-odds; X may be a DMatrix."""
-        import xgboost
-
-        data = X if isinstance(X, xgboost.DMatrix) else self.matrix(X)
-        best = self.booster.attr("best_iteration")
-        rounds = (0, int(best) + 1) if best is not None else (0, 0)
-        return np.asarray(self.booster.predict(data, output_margin=True, iteration_range=rounds), dtype=np.float64)
-
-    def matrix(self, X: Any) -> Any:
-        """Return X as a DMatrix for prediction."""
-        import xgboost
-
-        return xgboost.DMatrix(X, missing=self.missing, enable_categorical=True)
-
-
-class XGBoostDichotomizers(BoostedDichotomizers):
-    """Boosters that predict from one DMatrix."""
-
-    def prepare(self, X: Any) -> Any:
-        """Return a DMatrix."""
-        first = next((model for model in self.models if isinstance(model, XGBoostModel)), None)
-        return X if first is None else first.matrix(X)
-
-
-class XGBoostTraining(BoostingTraining):
-    """Train XGBClassifier on one matrix of binned features."""
-
-    makes = XGBoostDichotomizers
-
-    @classmethod
-    def stopping_share(cls, estimator: Any, n: int) -> float:
-        """Return the share of the samples that stops boosting early."""
-        return 0.0 if estimator.early_stopping_rounds is None else _STOPPING_SHARE
-
-    @classmethod
-    def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
-        """Bin the features once."""
-        import xgboost
-
-        options = {
-            "missing": estimator.missing,
-            "max_bin": estimator.max_bin,
-            "nthread": estimator.n_jobs,
-            "enable_categorical": estimator.enable_categorical,
-            "feature_types": estimator.feature_types,
-        }
-        train = xgboost.QuantileDMatrix(part.X, weight=part.sample_weight, **options)
-        if stop is None:
-            return train, None
-        return train, xgboost.QuantileDMatrix(stop.X, weight=stop.sample_weight, ref=train, **options)
-
-    @classmethod
-    def boost(cls, estimator: Any, prepared: tuple[Any, Any], labels: Any, stop_labels: Any, seen: bool) -> Boosted:
-        """Train a booster as XGBClassifier does."""
-        import xgboost
-
-        train, stop = prepared
-        train.set_label(labels)
-        parameters = estimator.get_xgb_params()
-        if estimator.eval_metric is not None:
-            parameters["eval_metric"] = estimator.eval_metric
-        rounds = estimator.get_num_boosting_rounds()
-        outputs = None
-        with xgboost.config_context(verbosity=estimator.verbosity):
-            if stop is not None:
-                stop.set_label(stop_labels)
-                booster = xgboost.train(
-                    parameters,
-                    train,
-                    rounds,
-                    evals=[(stop, "validation_0")],
-                    early_stopping_rounds=estimator.early_stopping_rounds,
-                    verbose_eval=False,
-                )
-            else:
-                # What xgboost.train does, which forgets the margins of the training samples at its end.
-                booster = xgboost.Booster(parameters, [train])
-                for round_ in range(rounds):
-                    booster.update(train, iteration=round_)
-                if seen:
-                    outputs = np.asarray(booster.predict(train, output_margin=True), dtype=np.float64)
-                booster = booster.reset() if hasattr(booster, "reset") else booster.copy()  # frees memory
-        return Boosted(XGBoostModel(booster, estimator.missing), outputs)
 
 
 class LightGBMModel(BoosterModel):
@@ -129,7 +36,7 @@ class LightGBMTraining(BoostingTraining):
     def stopping_share(cls, estimator: Any, n: int) -> float:
         """Return the share of the samples that stops boosting early."""
         parameters = estimator.get_params()
-        return _STOPPING_SHARE if any((parameters.get(name) or 0) > 0 for name in LIGHTGBM_STOPPING) else 0.0
+        return STOPPING_SHARE if any((parameters.get(name) or 0) > 0 for name in LIGHTGBM_STOPPING) else 0.0
 
     @classmethod
     def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
@@ -204,6 +111,7 @@ class HistTraining(BoostingTraining):
     """Train HistGradientBoostingClassifier."""
 
     threads = False
+    bin_parameter = "max_bins"
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:
@@ -245,13 +153,14 @@ class CatBoostTraining(BoostingTraining):
     """Train CatBoostClassifier."""
 
     thread_parameter = "thread_count"
+    bin_parameter = "border_count"
     makes = CatBoostDichotomizers
 
     @classmethod
     def stopping_share(cls, estimator: Any, n: int) -> float:
         """Return the share of the samples that stops boosting early."""
         given = estimator.get_params()
-        return _STOPPING_SHARE if any(given.get(name) for name in ("early_stopping_rounds", "od_wait")) else 0.0
+        return STOPPING_SHARE if any(given.get(name) for name in ("early_stopping_rounds", "od_wait")) else 0.0
 
     @classmethod
     def boost(

@@ -11,15 +11,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.utils.parallel import delayed
 
-from ecoc.training.binary import ColumnModel, Constant, seeded_clone
-from ecoc.training.interfaces import Array, Kind, Task, Trained, of_kind
-from ecoc.training.parallel import Shared, run_parallel, share, uses_workers
+from ecoc.training.binary import ColumnModel, Constant, for_two_classes, seeded_clone
+from ecoc.training.interfaces import Array, Dichotomizers, Kind, Task, Trained, is_numeric, of_kind
+from ecoc.training.parallel import Shared, n_workers, run_parallel, share
 from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, columns_to_train
 from ecoc.utils.folds import make_folds
 
 Rows = NDArray[np.intp]
+# How the libraries are told which features are categories.
+_CATEGORIES = ("feature_types", "categorical_feature", "categorical_features", "cat_features")
 
 
 class Boosted(NamedTuple):
@@ -75,6 +78,7 @@ class BoostingTraining(SeparateTraining):
 
     threads: ClassVar[bool] = True  # whether training releases the interpreter lock
     thread_parameter: ClassVar[str] = "n_jobs"
+    bin_parameter: ClassVar[str] = "max_bin"
     makes: ClassVar[type[BoostedDichotomizers]] = BoostedDichotomizers
 
     @classmethod
@@ -91,6 +95,25 @@ class BoostingTraining(SeparateTraining):
     @abstractmethod
     def boost(cls, estimator: Any, prepared: Any, labels: Any, stop_labels: Any, seen: bool) -> "Boosted":
         """Train a booster for the labels of a column; if `seen`, return its outputs for the samples as well."""
+
+    @classmethod
+    def boost_together(
+        cls, estimators: list[Any], prepared: Any, labels: Any, stop_labels: Any, seen: bool
+    ) -> "list[Boosted]":
+        """Train boosters for the labels of several columns."""
+        return [
+            cls.boost(estimator, prepared, labels[:, j], None if stop_labels is None else stop_labels[:, j], seen)
+            for j, estimator in enumerate(estimators)
+        ]
+
+    def together(self, places: list[int]) -> list[list[int]]:
+        """Return the columns that a worker trains together: each on its own."""
+        return [[place] for place in places]
+
+    @classmethod
+    def joined(cls, models: list[Any]) -> list[Any]:
+        """Return the models of several workers, as one model if there is one for all columns."""
+        return models
 
     def fit(self) -> BoostedDichotomizers:
         """Train a booster for every column that does not equal an earlier one."""
@@ -111,14 +134,16 @@ class BoostingTraining(SeparateTraining):
         outputs: list[Array | None] = [None] * len(columns)
 
         def train(places: list[int]) -> list[Any]:
-            samples = Samples(type(self), self.estimator, task, self.stopping_rows(), uses_workers(options))
-            tasks = (
-                delayed(fit_column)(samples, columns[place], options.seed(columns[place]), seen) for place in places
-            )
-            boosted = run_parallel(tasks, options, threads=self.threads, total=len(places))
+            samples = Samples(type(self), self.estimator, task, self.stopping_rows(), n_workers(options) > 1)
+            parts = self.together(places)
+            of_parts = [[columns[place] for place in part] for part in parts]
+            tasks = (delayed(fit_columns)(samples, part, list(map(options.seed, part)), seen) for part in of_parts)
+            boosted = [
+                one for part in run_parallel(tasks, options, threads=self.threads, total=len(parts)) for one in part
+            ]
             for place, one in zip(places, boosted):
                 outputs[place] = one.outputs
-            return [one.model for one in boosted]
+            return self.joined([one.model for one in boosted])
 
         keys = [options.key(self.estimator, options.seed(j), task.code[:, j].tobytes()) for j in columns]
         models = options.get_or_make(task, keys, train)
@@ -134,6 +159,38 @@ class BoostingTraining(SeparateTraining):
         half, rest = make_folds(2, self.task.y, random_state)[0]
         of_half = type(self)(self.estimator, self.task.part(half), self.options).fit()
         return Trained(models, None, of_half.outputs(self.task.part(rest).X, kind), rest)
+
+    def calibrating(self, models: Dichotomizers, kind: Kind, random_state: int | None = None) -> Trained:
+        """Take outputs of the part that stops boosting, or of boosters of a part of the samples with coarser bins.
+
+        Calibration needs outputs that are about as sure as those of the classifier. Seven cases of 26 to 200 classes:
+        coarser bins change the log-loss by −1.5 to +0.8 %, and take down to a quarter of the time. A third of the
+        samples, instead of one half, changes it by 0.2 to 0.3 % with 50 samples a class, and by 2 % with ten. Half as
+        many rounds with twice the learning rate lose up to 3.5 %.
+        """
+        many_per_class = 50
+        rows, y = self.stopping_rows(), self.task.y
+        if rows is not None:
+            return Trained(models, None, models.outputs(self.task.part(rows).X, kind), rows)
+        if self.options.held_out.way != "part":
+            return super().calibrating(models, kind, random_state)
+        parts = 3 if len(y) >= many_per_class * len(self.task.code) else 2
+        rest, part = make_folds(parts, y, random_state)[0]
+        of_part = type(self)(self.with_coarse_bins(), self.task.part(part), self.options).fit()
+        return Trained(models, None, of_part.outputs(self.task.part(rest).X, kind), rest)
+
+    def with_coarse_bins(self) -> Any:
+        """Return the estimator with at most 64 bins for each feature, unless there are categories or `max_bin`."""
+        coarse = 64
+        estimator = for_two_classes(self.estimator)
+        given = estimator.get_params()
+        # "auto" and "from_dtype" find no categories in numbers; anything else lists some.
+        may_have_categories = any(not isinstance(given.get(name), str | None) for name in _CATEGORIES)
+        other_name = given.get("max_bin") if self.bin_parameter != "max_bin" else None
+        finer = given.get(self.bin_parameter) is None or given[self.bin_parameter] > coarse
+        if not is_numeric(self.task.X) or may_have_categories or other_name is not None or not finer:
+            return estimator
+        return clone(estimator).set_params(**{self.bin_parameter: coarse})
 
     def stopping_rows(self) -> Rows | None:
         """Return the samples that stop boosting, which are the same for all columns; None if nothing stops it."""
@@ -174,16 +231,25 @@ class Samples:
         self.__dict__.update(state, _local=threading.local())
 
 
-def fit_column(samples: Samples, column: int, seed: int | None, seen: bool) -> Boosted:
-    """Train a booster for one column; a column with one side only is constant."""
+def fit_columns(samples: Samples, columns: list[int], seeds: list[int | None], seen: bool) -> list[Boosted]:
+    """Train boosters for some columns; a column with one side only is constant."""
     task, stop, data = samples.prepared()
-    labels = task.sides(column) > 0
-    if len(labels) == 0 or (labels == labels[0]).all():
-        return Boosted(Constant(int(2 * labels[0] - 1) if len(labels) else 0), None)
-    model = seeded_clone(samples.estimator, seed)
-    stop_labels = None if stop is None else (stop.sides(column) > 0).astype(np.int64)
-    # With early stopping, the last round is not the best one, and a part of the samples is not among those boosted.
-    return samples.training.boost(model, data, labels.astype(np.int64), stop_labels, seen and stop is None)
+    labels = np.column_stack([task.sides(column) > 0 for column in columns])
+    n = len(labels)
+    constant = labels.all(axis=0) | ~labels.any(axis=0)
+    boosted = [Boosted(Constant(int(2 * labels[0, j] - 1) if n else 0), None) for j in range(len(columns))]
+    real = np.flatnonzero(~constant)
+    if len(real):
+        stop_labels = None
+        if stop is not None:
+            stop_labels = np.column_stack([stop.sides(columns[j]) > 0 for j in real]).astype(np.int64)
+        models = [seeded_clone(samples.estimator, seeds[j]) for j in real]
+        # With early stopping, the last round is not the best one, and a part of the samples is not among those boosted.
+        seen = seen and stop is None
+        made = samples.training.boost_together(models, data, labels[:, real].astype(np.int64), stop_labels, seen)
+        for j, one in zip(real, made):
+            boosted[j] = one
+    return boosted
 
 
 def one_threaded(estimator: Any, parameter: str) -> Any:

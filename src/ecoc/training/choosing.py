@@ -21,9 +21,8 @@ from ecoc.training.boosters import (
     CatBoostTraining,
     HistTraining,
     LightGBMTraining,
-    XGBoostTraining,
 )
-from ecoc.training.interfaces import Array, Kind, Options, Task, Trained, Training, is_numeric
+from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Trained, Training, is_numeric
 from ecoc.training.kernel import KernelTraining, MachineTraining
 from ecoc.training.linear import LinearTraining
 from ecoc.training.pairwise import OnNumberedRows
@@ -32,6 +31,7 @@ from ecoc.training.separate import SeparateTraining
 from ecoc.training.sparse import SparseLinearTraining
 from ecoc.training.together import JointTraining
 from ecoc.training.trees import ForestTraining, TreeTraining
+from ecoc.training.xgboosting import MultiLabelTraining, XGBoostTraining, can_join
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import make_folds
 from ecoc.utils.scikit import get_tags
@@ -108,6 +108,11 @@ _OF_XGBOOST: dict[str, Values] = {
     **honoured("learning_rate max_bin max_cat_threshold max_cat_to_onehot max_delta_step max_depth max_leaves"),
     **honoured("min_child_weight missing monotone_constraints n_estimators n_jobs num_parallel_tree random_state"),
     **honoured("reg_alpha reg_lambda scale_pos_weight subsample validate_parameters verbosity"),
+}
+# Samples or features that are drawn at random would be other ones than in separate training.
+_AS_ONE_XGBOOST: dict[str, Values] = {
+    **_OF_XGBOOST,
+    **dict.fromkeys(("subsample", "colsample_bylevel", "colsample_bynode", "colsample_bytree"), one_of(None, 1)),
 }
 _OF_LIGHTGBM: dict[str, Values] = {
     "objective": one_of(None, "binary"),
@@ -252,6 +257,13 @@ PATHS = (  # the first that suits is taken
     Path("each column on its own, with out-of-bag outputs", ForestTraining, has_bags),
     Path("each column on its own, as trees", TreeTraining, is_tree),
     Path(
+        "all columns as one multi-label model",
+        MultiLabelTraining,
+        booster(
+            "xgboost", "XGBClassifier", lambda estimator: supports(_AS_ONE_XGBOOST, estimator) and can_join(estimator)
+        ),
+    ),
+    Path(
         "on features that are binned once",
         XGBoostTraining,
         booster("xgboost", "XGBClassifier", lambda estimator: supports(_OF_XGBOOST, estimator)),
@@ -292,20 +304,24 @@ def train(
     held_out: bool = False,
     cv: Any = 3,
     random_state: int | None = None,
+    models: Dichotomizers | None = None,
 ) -> Trained:
     """Train a binary classifier for every column, and compute the outputs that a decoding learns from.
 
     `seen` and `held_out` say whether to compute outputs of the trained models, and held-out outputs. ``cv="auto"``
     computes the latter as ``options.held_out`` says; then `Trained.rows` tells which samples have them.
+    `models` were trained before: held-out outputs only calibrate them.
     """
     training = choose_training(on_numbered_rows(estimator), task, options)
     if not held_out:
         trained = training.fit_seen(kind) if seen else Trained(training.fit(), None, None)
-    elif isinstance(cv, str):
-        trained = training.fit_held_out(kind, random_state)
-    else:
+    elif not isinstance(cv, str):
         outputs = out_of_fold_outputs(training, kind, cv, random_state)
-        trained = Trained(training.fit(), None, outputs)
+        trained = Trained(training.fit() if models is None else models, None, outputs)
+    elif models is not None:
+        trained = training.calibrating(models, kind, random_state)
+    else:
+        trained = training.fit_held_out(kind, random_state)
     if seen and trained.seen is None:
         trained = trained._replace(seen=trained.models.outputs(task.X, kind))
     return trained._replace(path=next(path.name for path in PATHS if path.training is type(training)))

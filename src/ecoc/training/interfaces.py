@@ -45,13 +45,8 @@ class Task:
 class HeldOut(NamedTuple):
     """How held-out outputs are computed.
 
-    Attributes
-    ----------
-    way : {"folds", "mean", "bag", "part"}
-        By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample; or
-        for a part of the samples: the part that stops boosting early, or one half.
-    n_folds : int
-        Number of folds.
+    By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample ("bag");
+    or for a part of the samples: the part that stops boosting early, or one half.
     """
 
     way: Literal["folds", "mean", "bag", "part"]
@@ -120,6 +115,12 @@ class Training(ABC):
         """Train on all samples, and compute held-out outputs, of all samples or of some, as the options say."""
         return Trained(self.fit(), None, self.out_of_fold(self.folds(random_state), kind))
 
+    def calibrating(self, models: "Dichotomizers", kind: Kind, random_state: int | None = None) -> "Trained":
+        """Compute held-out outputs that only calibrate trained models, so that these need not be trained again."""
+        if self.options.held_out.way in ("mean", "bag"):
+            return self.fit_held_out(kind, random_state)
+        return Trained(models, None, self.out_of_fold(self.folds(random_state), kind))
+
     def folds(self, random_state: int | None = None) -> Folds:
         """Return the folds of held-out outputs."""
         return make_folds(self.options.held_out.n_folds, self.task.y, random_state)
@@ -155,6 +156,10 @@ class Dichotomizers(ABC):
 
     def supports(self) -> list[NDArray[np.intp]] | None:
         """Return the support vectors of each column, as rows of the training set; None if there are none."""
+        return None
+
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return dense weights, a column for each classifier, and intercepts, if margins are linear in the features."""
         return None
 
     def outputs(self, X: Any, kind: Kind) -> Array:

@@ -148,6 +148,8 @@ class KernelModel(ColumnModel):
 class KernelDichotomizers(Dichotomizers):
     """Machines on common support vectors; `coefficients` has a column for each of them."""
 
+    _values: Callable[[Any], Array] | None = None  # kernel values with the support vectors, prepared at the first use
+
     def __init__(self, kernel: Kernel, X: Any, support: Rows, coefficients: Array, intercepts: Array) -> None:
         self.kernel = kernel
         self.support = support
@@ -177,6 +179,7 @@ class KernelDichotomizers(Dichotomizers):
     def first(self, n_columns: int) -> "KernelDichotomizers":
         """Return the first columns, with their support vectors only."""
         part = copy(self)
+        part._values = None
         part.intercepts, coefficients = self.intercepts[:n_columns], self.coefficients[:, :n_columns]
         used = np.flatnonzero(coefficients.any(axis=1))
         part.support, part.coefficients = self.support[used], coefficients[used]
@@ -192,8 +195,9 @@ class KernelDichotomizers(Dichotomizers):
         if self.kernel.kind == "linear":
             return matrix_product(X, self.vectors) + self.intercepts
         step = max(1, _BLOCK_BYTES // (8 * max(1, len(self.support))))
-        values = self.kernel.with_rows(self.vectors)
-        out = np.empty((X.shape[0], len(self.intercepts)))
+        if self._values is None:
+            self._values = self.kernel.with_rows(self.vectors)
+        values, out = self._values, np.empty((X.shape[0], len(self.intercepts)))
 
         def fill(start: int) -> None:
             rows = slice(start, start + step)
@@ -201,6 +205,9 @@ class KernelDichotomizers(Dichotomizers):
 
         in_threads(fill, range(0, X.shape[0], step), parallel=not callable(self.kernel.kind))
         return out
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_values"}
 
     def probabilities(self, X: Any) -> Array:
         """Raise an error: support vector classifiers with a shared kernel have no probabilities."""

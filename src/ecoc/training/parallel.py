@@ -14,9 +14,9 @@ from ecoc.utils.progress import Progress
 from ecoc.utils.workers import end_with_parent, ending_with_parent
 
 
-def uses_workers(options: Options) -> bool:
-    """Tell whether several models are trained at the same time."""
-    return bool(get_active_backend()[0].effective_n_jobs(options.n_jobs or 1) > 1)
+def n_workers(options: Options) -> int:
+    """Return the number of models that are trained at the same time."""
+    return int(get_active_backend()[0].effective_n_jobs(options.n_jobs or 1))
 
 
 class Shared:

@@ -38,6 +38,13 @@ class StreamDichotomizers(SeparateDichotomizers):
         stream.models = list(trained.models)
         return stream
 
+    def with_code(self, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None) -> Self:
+        """Return the models for a code with more classes, and with further columns at the end, which are untrained."""
+        grown = type(self)(estimator, code, seeds)
+        known = dict(zip(self.columns, self.models))
+        grown.models = [known.get(j, model) for j, model in zip(grown.columns, grown.models)]
+        return grown
+
     def learn(self, task: Task) -> None:
         """Replace every model by one that has also learned its samples of a batch; all of them, or none after an error.
 

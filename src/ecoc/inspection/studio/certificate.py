@@ -80,17 +80,27 @@ def certify(
     start = time.perf_counter()
     problem, asked = make_problem(subject, state, search.fills, stop)
     told: dict[str, Any] = {"asked": _packed(asked), "design": _packed(problem.design), "n_columns": problem.n_columns}
-    options = {"random_state": 0, "effort": search.effort, "time_limit": search.seconds, "progress": False}
+    options: dict[str, Any] = {
+        "random_state": 0,
+        "effort": search.effort,
+        "time_limit": search.seconds,
+        "progress": False,
+    }
     try:
         found = factorize_problem(problem, stop=stop, **options)
     except InfeasibleError as error:
         told |= {"error": str(error), "bound": error.bound, "nearest_length": error.nearest_length}
         return told | {"proven": error.proven, "seconds": time.perf_counter() - start}
     code = found.code if reference is None else aligned(found.code, reference)
-    return told | _certificate(found) | {"code": words(code), "wishes": _wishes(found, asked, state)} | {
-        "effort": search.effort,
-        "seconds": time.perf_counter() - start,
-    }
+    return (
+        told
+        | _certificate(found)
+        | {"code": words(code), "wishes": _wishes(found, asked, state)}
+        | {
+            "effort": search.effort,
+            "seconds": time.perf_counter() - start,
+        }
+    )
 
 
 def _certificate(found: Factorization) -> dict[str, Any]:
@@ -156,9 +166,7 @@ def asked_columns(state: State, n_columns: int) -> dict[Pair, tuple[int, Any]]:
     return found
 
 
-def nearest_length(
-    subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] = bool
-) -> dict[str, Any]:
+def nearest_length(subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] = bool) -> dict[str, Any]:
     """Find the nearest number of columns that gives every wish the columns that it asks for now."""
     problem, _ = make_problem(subject, replace(state, n_columns=n_columns))
     wanted: Demands = np.full((problem.n_classes, problem.n_classes), state.min_distance, dtype=np.int64)

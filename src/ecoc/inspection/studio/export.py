@@ -14,17 +14,22 @@ _SHORT = 60  # wishes that Python lines name
 
 def python_lines(subject: Subject, state: State, n_columns: int) -> str:
     """Return Python lines that make the code; without a variable for the distances, they read the file of the code."""
-    learner = _learner(subject)
+    brings, learner = _learner(subject)
     fitted = f"model = ECOCClassifier({learner}, coding=code, random_state=0)"
     tail = [fitted] if subject.samples is None else [f"{fitted}.fit(X, y)"]
     long = len(state.wishes) + len(state.demands) > _SHORT
     if not subject.distances_code or long:
-        reason = "# “Save the code book” in the page writes this file.\n"
-        return "\n".join(["from ecoc import CodeBook, ECOCClassifier", "", reason + 'code = CodeBook.load("code.csv")', *tail])
+        head = [
+            "from ecoc import CodeBook, ECOCClassifier",
+            *brings,
+            "",
+            "# “Save the code book” in the page writes this file.",
+        ]
+        return "\n".join([*head, 'code = CodeBook.load("code.csv")', *tail])
     names = ["ECOCClassifier", "allocate", "factorize", "nearest_correlation"]
     if "class_distances" in subject.distances_code:
         names.insert(2, "class_distances")
-    lines = [f"from ecoc import {', '.join(names)}", "", f"labels = {subject.labels!r}"]
+    lines = [f"from ecoc import {', '.join(names)}", *brings, "", f"labels = {subject.labels!r}"]
     wishes = f", wishes={_pairs(subject, state.wishes)}" if state.wishes else ""
     lines.append(f"D = allocate({subject.distances_code}, {_allocation(state)}, labels=labels{wishes})")
     least: Any = state.min_distance
@@ -50,8 +55,11 @@ def _allocation(state: State) -> str:
     return repr(next(named, state.allocation))
 
 
-def _learner(subject: Subject) -> str:
-    if subject.template is None:
-        return "estimator"
-    learner = last_step(subject.template).estimator
-    return " ".join(repr(learner).split())
+def _learner(subject: Subject) -> tuple[list[str], str]:
+    """Return the lines that import the learner, and its expression; a composed one is left to the user."""
+    learner = None if subject.template is None else last_step(subject.template).estimator
+    module = [part for part in type(learner).__module__.split(".") if not part.startswith("_")]
+    parts: dict[str, Any] = {} if learner is None else learner.get_params()
+    if module[:1] != ["sklearn"] or any(hasattr(part, "fit") for part in parts.values()):
+        return ["# estimator: the binary classifier to train"], "estimator"
+    return [f"from {'.'.join(module)} import {type(learner).__name__}"], " ".join(repr(learner).split())

@@ -56,7 +56,8 @@ class Remote {
         rest = lines.pop();
         for (const line of lines) this.hear("reply", JSON.parse(line));
       }
-      this.hear("trouble", "");
+      if (this.isLost) this.hear("trouble", "");  // it is back
+      this.isLost = false;
     } catch (error) {
       if (!control.signal.aborted) this.lost(error);
     } finally {
@@ -65,7 +66,7 @@ class Remote {
   }
 
   lost(error) {
-    const gone = error instanceof TypeError;  // the connection failed
+    const gone = this.isLost = error instanceof TypeError;  // the connection failed
     this.hear("trouble", gone ? "The server does not answer: it was stopped, or it died. Your design is still in this page. Save it with “Save design”, start `ecoc studio` again, and open it there with “Open design”." : error.message);
   }
 

@@ -3,16 +3,18 @@
 import html
 from base64 import b64encode
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 from ecoc import __version__
-from ecoc.inspection.reporting.page import as_json
+from ecoc.inspection.embedding import as_json, file_text
 
 _HEAD = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-_BODY = "body { margin: 0 auto; max-width: 90rem; padding: 1rem; background: #f3f5f7; color: #1b1f24; font: 15px/1.5 system-ui, sans-serif; }"
-_DARK = "@media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3; } }"
-_STYLE = f":root {{ color-scheme: light dark; }}\n{_BODY}\nh1 {{ font-size: 1.4rem; margin: 0 0 .3rem; }}\n{_DARK}\n"
+_STYLE = """:root { color-scheme: light dark; }
+body { margin: 0 auto; max-width: 90rem; padding: 1rem; background: #f3f5f7; color: #1b1f24; }
+body { font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.4rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
+@media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3; } }
+"""
 
 SERVED_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
@@ -22,7 +24,7 @@ SERVED_POLICY = (
 
 def source(name: str) -> str:
     """Return the text of a file of the studio."""
-    return files("ecoc.inspection.studio").joinpath(name).read_text(encoding="utf-8")
+    return file_text("ecoc.inspection.studio", name)
 
 
 def copy_script() -> str:
@@ -30,9 +32,14 @@ def copy_script() -> str:
     return source("studio.js") + source("copy.js")
 
 
+def module_style() -> str:
+    """Return the style of the module."""
+    return source("studio.css")
+
+
 def page_style() -> str:
     """Return the style of a page of the studio."""
-    return _STYLE + source("studio.css")
+    return _STYLE + module_style()
 
 
 def served_page(title: str) -> str:
@@ -58,7 +65,7 @@ def copy_page(title: str, values: dict[str, Any]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">'
         f"<title>{html.escape(title)}</title><style>{style}</style></head>\n"
         f'<body><main><h1>{html.escape(title)}</h1><div data-studio="data"></div></main>'
-        f'<footer><small>ecoc {__version__}. This page is a copy of a studio.</small></footer>\n'
+        f"<footer><small>ecoc {__version__}. This page is a copy of a studio.</small></footer>\n"
         f'<script type="application/json" id="data">{data}</script>\n'
         f'<script type="module">{script}</script></body></html>\n'
     )

@@ -60,7 +60,12 @@ class Prediction:
         accuracy = float(np.mean(true == said))
         rows, columns = np.nonzero(counts * ~np.eye(k, dtype=bool))
         flat = np.column_stack([rows, columns, counts[rows, columns]]).ravel().tolist()
-        return {"source": source, "pairs": flat, "samples": np.bincount(true, minlength=k).tolist(), "accuracy": accuracy}
+        return {
+            "source": source,
+            "pairs": flat,
+            "samples": np.bincount(true, minlength=k).tolist(),
+            "accuracy": accuracy,
+        }
 
     def _of_model(self) -> tuple[Any, Any, str] | None:
         """Return true and predicted classes of a model on the samples, or on its own held-out ones."""
@@ -71,7 +76,7 @@ class Prediction:
         if samples is not None:
             said = known_indices(np.ravel(model.predict(samples.X)), np.asarray(inner.classes_))
             return samples.y, said, "the model on the given samples"
-        decision = getattr(getattr(inner, "fitted_", None), "decision", None)
+        decision: Any = getattr(getattr(inner, "fitted_", None), "decision", None)
         evidence = getattr(decision, "evidence", None)
         if evidence is None or evidence.held_out is None:
             return None

@@ -18,7 +18,13 @@ from ecoc.inspection.studio.state import State
 from ecoc.utils.files import replace_file
 
 _LARGEST = 2**24  # bytes of a request: many times a design of 300 classes
-_TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "json": "application/json", "txt": "text/plain"}
+_TYPES = {
+    "html": "text/html",
+    "js": "text/javascript",
+    "css": "text/css",
+    "json": "application/json",
+    "txt": "text/plain",
+}
 
 
 class StudioServer(ThreadingHTTPServer):
@@ -48,7 +54,9 @@ class StudioServer(ThreadingHTTPServer):
         try:
             super().__init__(("127.0.0.1", port), _Handler)
         except OSError as error:
-            raise OSError(f"cannot serve on port {port}: {error.strerror}; leave out --port to take a free one.") from None
+            raise OSError(
+                f"cannot serve on port {port}: {error.strerror}; leave out --port to take a free one."
+            ) from None
 
     @property
     def address(self) -> str:

@@ -32,7 +32,8 @@ class Session:
 
     Examples
     --------
-    >>> from ecoc.inspection.studio import Session, Subject
+    >>> from ecoc.inspection.studio.session import Session
+    >>> from ecoc.inspection.studio.subject import Subject
     >>> session = Session(Subject.from_distances([[0, 1, 2], [1, 0, 2], [2, 2, 0]]))
     >>> answers = []
     >>> session.answer({"ask": "design", "state": {"wishes": [["0", "1", "apart"]]}}, answers.append)
@@ -82,10 +83,8 @@ class Session:
             "allocation": State.allocation,
         }
 
-    def answer(
-        self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False
-    ) -> None:
-        """Answer a request with one message or several; an error that the user can mend is a message, too."""
+    def answer(self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False) -> None:
+        """Answer a request with one message or several; a user error is a message, too."""
         ask, number = request.get("ask"), request.get("id")
 
         def send(message: dict[str, Any]) -> None:
@@ -175,8 +174,7 @@ class Session:
         """Return what the new code is compared with: the model as it was, or the code without wishes."""
         if self.subject.codebook is not None:
             return self.subject.template
-        plain = from_words(certify(self.subject, State())["code"], len(self.subject.labels))
-        return self.subject.with_code(CodeBook(plain, self.subject.labels))
+        return self.subject.with_code(self.code_book(certify(self.subject, State())["code"]))
 
     def _follow(self, request: Mapping[str, Any], send: Tell, is_cancelled: IsCancelled) -> None:
         """Send the progress and the result of the training that goes on, or of the last one."""
@@ -197,7 +195,9 @@ class Session:
 
     def code_book(self, code: list[str]) -> CodeBook:
         """Return a code book from the texts of its codewords."""
-        return CodeBook(from_words(code, len(self.subject.labels)), self.subject.labels)
+        matrix = from_words(code, len(self.subject.labels))
+        assert matrix is not None
+        return CodeBook(matrix, self.subject.labels)
 
     def close(self) -> None:
         """End a training that goes on."""

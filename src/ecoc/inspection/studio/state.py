@@ -38,7 +38,7 @@ class State:
 
     Examples
     --------
-    >>> from ecoc.inspection.studio import State
+    >>> from ecoc.inspection.studio.state import State
     >>> saved = {"classes": ["cat", "cow", "dog"], "wishes": [["dog", "cat", "apart"]], "min_distance": 2}
     >>> State.read(saved, ["cat", "dog", "hen"]).wishes
     {(0, 1): 'apart'}
@@ -116,7 +116,7 @@ class _Reader:
         self._lost: dict[str, None] = {}
 
     def row(self, name: Any) -> int | None:
-        if isinstance(name, Integral) and not isinstance(name, bool) and 0 <= name < len(self._row):
+        if isinstance(name, int) and not isinstance(name, bool) and 0 <= name < len(self._row):
             return int(name)
         row = self._row.get(str(name))
         if row is None:

@@ -522,6 +522,7 @@ class Studio {
 
   measure() {  // distances between codewords
     const {k, code} = this;
+    if (this.parts.size === 1) return;  // nothing shows them
     this.apart = new Int32Array(k * k);
     for (let i = 0; i < k; i++) for (let j = i + 1; j < k; j++) {
       let h = 0;
@@ -936,7 +937,7 @@ class Studio {
       ...Object.entries(names).map(([name, value]) => make("option", {value}, name)));
     this.curve = new Picture(this, {label: "predicted accuracy against the number of columns", height: 210, draw: (...all) => this.drawCurve(...all)});
     this.curveText = make("p", {class: "soft"});
-    const row = (text, part) => make("div", {class: "slider"}, make("span", {}, text), part.range, part.number);
+    const row = (text, part) => make("div", {class: "setting"}, make("span", {}, text), part.range, part.number);
     return this.card("settings", "Length and distance", false, row("columns", this.length), row("minimum distance", this.distance),
       make("div", {class: "tools"}, make("label", {}, "allocation ", this.allocation), make("span", {class: "soft"}, "how class distances become a design")),
       make("div", {class: "picture"}, this.curve.canvas), this.curveText);
@@ -1225,7 +1226,7 @@ class Studio {
   }
 
   showExport() {
-    if (!this.python) return;
+    if (!this.python || !this.result.python) return;  // a draft has none
     this.python.textContent = this.result.python || "";
     this.command.textContent = this.result.command || "";
   }

@@ -84,7 +84,7 @@ class Subject:
 
     @classmethod
     def from_samples(cls, X: Any, y: ArrayLike, learner: Any = None, **more: Any) -> "Subject":
-        """Make the subject of samples; `learner` is a binary classifier, or what shall be trained as a whole."""
+        """Make the subject of samples; `learner` is a binary classifier, or what to train as a whole."""
         labels = column_or_1d(y)
         check_consistent_length(X, labels)
         template = _template(learner)
@@ -117,8 +117,8 @@ class Subject:
                 raise ValueError(f"y has the class {strange[0]!r}, which the model was not trained on; leave it out.")
             samples = Samples(X, rows, _features(X, inner.classes_[rows], template))
         name = f"{type(inner).__name__} with {codebook.n_columns} columns for {len(labels)} classes"
-        more = {"source": name} | more
-        return cls(labels, distances, text, code, samples, template, codebook.with_labels(labels), model, **more)
+        more = {"source": name, "distances_code": code, "samples": samples, "template": template} | more
+        return cls(labels, distances, text, codebook=codebook.with_labels(labels), model=model, **more)
 
     @classmethod
     def from_distances(cls, distances: ArrayLike, labels: Sequence[Any] | None = None, **more: Any) -> "Subject":
@@ -161,10 +161,12 @@ class Subject:
         """Why nothing can be trained from here, in a sentence; "" if it can."""
         if self.samples is None:
             return "There are no samples to train with: open the studio with samples, too."
-        return "" if self.template is not None else "Only an ECOCClassifier, or a pipeline that ends in one, is trained."
+        return (
+            "" if self.template is not None else "Only an ECOCClassifier, or a pipeline that ends in one, is trained."
+        )
 
     def with_code(self, code: Any) -> Any:
-        """Return what shall be trained, with a code."""
+        """Return what to train, with a code."""
         model = clone(self.template)
         last_step(model).set_params(coding=code)
         return model

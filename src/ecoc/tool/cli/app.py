@@ -86,7 +86,7 @@ def compare(
     start = time.perf_counter()
     from ecoc.tool.cli import comparisons, parsing, reports
 
-    reports.check_report(report)
+    parsing.check_report(report)
     learners = comparisons.check_learners(learner)
     options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}
     options |= {"metrics": split(metrics), "cv": folds, "n_jobs": jobs, "random_state": seed}
@@ -239,7 +239,7 @@ def evaluate(
     from ecoc.inspection.fitted import find_codebook
     from ecoc.tool.cli import models, parsing, reports, scores
 
-    reports.check_report(report)
+    parsing.check_report(report)
     fitted = models.load_model(model, trust)
     format = parsing.format_options(sep, decimal, encoding)
     X, y, unknown = scores.labelled_samples(fitted, data, target, format)
@@ -263,6 +263,35 @@ def evaluate(
     scores.show(data, found, by_columns)
     if report is not None:
         say(f"Report: {report}")
+
+
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def add(
+    model: opts.Model,
+    data: opts.Data,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to save. Default: replace the model.")] = None,
+    target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
+    priors: Annotated[str, typer.Option(help="equal, or training: how much new classes count.")] = "equal",
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    json: opts.Json = False,
+) -> None:
+    """Add the new classes of a table to a model, from a few rows of each, without training."""
+    from ecoc.tool.cli import additions, models, parsing
+
+    if out is not None:
+        models.check_model_file(out, data)
+    fitted = models.load_model(model, trust)
+    X, y = additions.labelled_rows(fitted, data, target, parsing.format_options(sep, decimal, encoding))
+    new = additions.add_rows(fitted, X, y, priors)
+    models.save_model(fitted, out or model)
+    if json:
+        show_json({"model": str(out or model), "classes": fitted.classes_, "added": new, "rows": len(y)})
+        return
+    additions.show_added(out or model, fitted, new, len(y))
 
 
 @app.command(rich_help_panel=_FROM_TABLES)
@@ -360,10 +389,7 @@ def design(
 
     if out is not None:
         check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))
-    sources = {"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes}
-    given = [name for name, value in sources.items() if value is not None]
-    if len(given) != 1:
-        raise ValueError(f"design from one of {', '.join(sources)}; got {' and '.join(given) or 'none of them'}.")
+    books.check_sources({"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes})
     wanted = books.Wanted(protect, columns, allocation, min_distance, seed)
     if data is not None:
         book = books.from_table(data, target, drop or (), parsing.format_options(sep, decimal, encoding), wanted)
@@ -407,10 +433,7 @@ def show(
     if json:
         show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
         return
-    for name, value in facts.items():
-        if name != "classes" and value is not None:
-            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
-            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
+    models.show_facts(facts)
     if book is not None:
         say()
         books.show_book(book)

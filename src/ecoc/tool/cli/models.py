@@ -173,6 +173,7 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     facts = {
         "model": type(classifier).__name__,
         "classes": getattr(model, "classes_", None),
+        "added": _text(getattr(classifier, "added_classes_", None) or None),
         "target": getattr(model, "target_name_", None),
         "features": n_features,
         "columns": names,
@@ -183,6 +184,14 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
         "bytes": file.stat().st_size,
     }
     return facts, find_codebook(model)
+
+
+def show_facts(facts: dict[str, Any]) -> None:
+    """Print what is known of a model, a line each."""
+    for name, value in facts.items():
+        if name != "classes" and value is not None:
+            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
+            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
 
 
 def _text(part: Any) -> str | None:

@@ -19,10 +19,17 @@ from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.tables.doubts import DoubtfulColumnsWarning
 from ecoc.tool.tables.matrices import read_costs
 from ecoc.tool.tables.reading import Samples, read_samples
+from ecoc.tool.tables.writing import check_output
 from ecoc.utils.messages import nearest
 
 BOOK_ENDINGS = (".csv", ".npz")
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse a report that cannot be written, before the work begins."""
+    if path is not None:
+        check_output(path, (".html",))
 
 
 def parse_columns(text: str | None) -> str | int | float | None:

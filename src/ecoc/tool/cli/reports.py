@@ -16,16 +16,10 @@ from ecoc.tool.comparison import Comparison, showing
 from ecoc.tool.comparison.candidates import CodeCandidate
 from ecoc.tool.comparison.results import CandidateResult
 from ecoc.tool.tables.reading import Samples
-from ecoc.tool.tables.writing import check_output, write_output
+from ecoc.tool.tables.writing import write_output
 from ecoc.utils.estimators import last_step
 
 _PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")
-
-
-def check_report(path: Path | None) -> None:
-    """Refuse a report that cannot be written, before the work begins."""
-    if path is not None:
-        check_output(path, (".html",))
 
 
 def write_report(path: Path, text: str) -> None:

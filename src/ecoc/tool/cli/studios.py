@@ -10,14 +10,15 @@ from typing import Any
 import typer
 
 import ecoc
-from ecoc.inspection.studio import Session, Subject
 from ecoc.inspection.studio.page import copy_page
 from ecoc.inspection.studio.server import StudioServer
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from ecoc.tool.cli import models, parsing, scores
 from ecoc.tool.cli.options import command_line, typed
 from ecoc.tool.cli.printing import say, status
-from ecoc.tool.comparison import make_learner
-from ecoc.tool.tables.preparation import make_preparation, named
+from ecoc.tool.comparison.learners import make_learner
+from ecoc.tool.tables.preparation import named
 from ecoc.tool.tables.writing import check_output, write_output
 from ecoc.utils.estimators import last_step
 
@@ -67,7 +68,12 @@ def from_table(context: typer.Context, data: Path, target: str | None, learner: 
 
 
 def from_model(
-    context: typer.Context, file: Path, data: Path | None, target: str | None, trust: Sequence[str] | None, **options: Any
+    context: typer.Context,
+    file: Path,
+    data: Path | None,
+    target: str | None,
+    trust: Sequence[str] | None,
+    **options: Any,
 ) -> Session:
     """Make the session of a saved model, with the rows of a table if there is one."""
     model = models.load_model(file, trust)
@@ -110,7 +116,10 @@ def show(session: Session, title: str, wanted: Wanted) -> None:
     try:
         server.serve_forever()
     except KeyboardInterrupt:
-        say("\nThe studio is closed." + (f" {wanted.save} has the model." if session.model is not None and wanted.save else ""))
+        say(
+            "\nThe studio is closed."
+            + (f" {wanted.save} has the model." if session.model is not None and wanted.save else "")
+        )
     finally:
         session.close()
         server.server_close()
@@ -142,6 +151,7 @@ def _watcher(path: Path) -> Any:
         now = os.stat(path).st_mtime_ns if path.exists() else None
         if now == before:
             return ""
-        return f"{path.name} has changed since the studio was opened; the page shows it as it was. Start the studio again to see the change."
+        told = f"{path.name} has changed since the studio was opened; the page shows it as it was."
+        return f"{told} Start the studio again to see the change."
 
     return changed

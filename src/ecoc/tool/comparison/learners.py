@@ -53,25 +53,6 @@ class NumberedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     """A classifier that is trained on the numbers of the classes.
 
     XGBoost takes no other labels, and CatBoost predicts labels in a column.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The classifier.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    estimator_ : estimator
-        The fitted classifier.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison.learners import NumberedClasses
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> NumberedClasses(LogisticRegression()).fit([[0], [1]], ["no", "yes"]).predict([[2]])
-    array(['yes'], dtype='<U3')
     """
 
     def __init__(self, estimator: Any) -> None:

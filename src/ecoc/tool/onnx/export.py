@@ -22,7 +22,6 @@ from ecoc.tool.onnx.answers import Costs
 from ecoc.tool.onnx.columns import outputs_of
 from ecoc.tool.onnx.decodings import probabilities_of, scores_of
 from ecoc.tool.onnx.graph import Graph
-from ecoc.tool.onnx.plain import counts_votes
 from ecoc.tool.onnx.preparation import make_inputs, prepared
 from ecoc.tool.onnx.verification import Expected, Mismatch, compare, feeds_of, rounded
 from ecoc.utils.exceptions import ExportError
@@ -167,6 +166,8 @@ def to_onnx(
     expected = Expected.of(source, X, wanted)
     for precision in tried:
         graph = build(source, X, wanted, Graph(precision))
+        if graph.needs_double and precision != tried[-1]:
+            continue
         if not _can_run():
             return _content(graph, source, wanted, "no: onnxruntime is not installed")
         try:
@@ -187,10 +188,7 @@ def precisions(source: Source, dtype: str, arithmetic: str) -> list[str]:
     """
     if dtype == "float64" or arithmetic != "auto":
         return ["float64"] if dtype == "float64" else [arithmetic]
-    steady = source.classifier.decoding_.needs == "margins" and not counts_votes(
-        source.classifier.fitted_.dichotomizers
-    )
-    return ["float32", "float64"] if steady else ["float64"]
+    return ["float32", "float64"] if source.classifier.decoding_.needs == "margins" else ["float64"]
 
 
 def source_of(model: Any) -> Source:

@@ -46,6 +46,7 @@ class Graph:
         self.inputs: list[Value] = []
         self.outputs: list[Value] = []
         self.opsets = {"": OPSET}
+        self.needs_double = False  # whether single precision is not enough, even if it is for the sample
         self.single_sum = False  # whether a model that the graph copies adds in single precision
         self._named: dict[Any, str] = {}
         self._scope = scope

@@ -151,6 +151,7 @@ def _kernel_values(graph: Graph, kernel: Kernel, products: str) -> str:
     shifted = graph.add("Add", products, graph.number(kernel.coef0)) if kernel.coef0 else products
     if kernel.kind == "sigmoid":
         return str(graph.add("Tanh", shifted))
+    graph.needs_double = True  # values grow with the power of a sample's length
     return str(graph.add("Pow", shifted, graph.number(float(kernel.degree))))
 
 

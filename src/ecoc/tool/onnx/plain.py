@@ -35,11 +35,6 @@ class Classes(NamedTuple):
     link: Literal["odds", "logarithm", "probability", "score"]
 
 
-def counts_votes(models: Any) -> bool:
-    """Tell whether a rounding error can change a score by a vote."""
-    return isinstance(models, PlainDichotomizers) and type(unwrapped(models.model)[1]) in (SVC, NuSVC)
-
-
 def plain_outputs(graph: Graph, table: Table, models: PlainDichotomizers, kind: str) -> str:
     """Return margins or probabilities of the columns, which are the classes; of two classes the second."""
     steps, model = unwrapped(models.model)
@@ -187,6 +182,7 @@ def _by_votes(graph: Graph, table: Table, model: Any, n_classes: int) -> str:
         coefficients[side == i, place] = duals[j - 1, side == i]
         coefficients[side == j, place] = duals[i, side == j]
         sign[place, [i, j]] = 1, -1
+    graph.needs_double = True  # a rounding error may change a vote
     kernel = learners.Kernel(model.kernel, effective_gamma(model), model.degree, model.coef0)
     parts = learners.dense(model.support_vectors_), coefficients, model.intercept_
     ahead = graph.cast(learners.kernel_machine(graph, table.in_arithmetic(), kernel, *parts), DOUBLE)

@@ -58,6 +58,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     X = np.zeros((1, source.classifier.n_features_in_))
     # Signs, votes and iterations may change after a rounding error.
     steady = precisions(source, "float32", "auto")[0] == "float32"
+    steady = steady and not build(source, X, wanted, Graph(np.float32, ML_OPSET)).needs_double
     own = scope.get_unique_variable_name("model") + "/"
     graph = build(source, X, wanted, Graph(dtype if steady else np.float64, ML_OPSET, own))
     inner = graph.model({}).graph

@@ -10,7 +10,7 @@ from ecoc.utils.exceptions import PersistenceError
 
 _FITTED = ("ecoc.classifier.", "ecoc.codes.codebook.", "ecoc.decoding.", "ecoc.training.")
 # Out-of-bag outputs, scores of a search, and the samples of nearest neighbours with a metric for missing values.
-_MAY_HAVE_NAN = ("oob_", "best_score_", "_fit_X")
+_MAY_HAVE_NAN = ("oob_", "best_score_", "_fit_X", "missing")
 
 
 def parts(value: Any) -> Iterator[tuple[str, Any]]:

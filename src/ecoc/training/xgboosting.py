@@ -1,0 +1,365 @@
+"""Train the columns as one multi-label model of XGBoost, or one by one where that would give other models.
+
+One model has a tree for each column in every round. These trees are those of separate training: binned features, the
+intercept and the gradients of a column depend on this column alone.
+"""
+
+import json
+from copy import deepcopy
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecoc.training.binary import ColumnModel, Constant
+from ecoc.training.boosters import STOPPING_SHARE
+from ecoc.training.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining
+from ecoc.training.interfaces import Array, Task
+from ecoc.training.parallel import n_workers
+
+_LEAST_PROBABILITY = 1e-16  # of XGBoost's log-loss
+
+
+def can_join(estimator: Any) -> bool:
+    """Tell whether XGBoost has an intercept for each output, and stops by a loss that we compute for each output."""
+    import xgboost
+
+    recent = tuple(map(int, xgboost.__version__.split(".")[:2])) >= (3, 1)
+    return recent and (estimator.early_stopping_rounds is None or estimator.eval_metric in (None, "logloss"))
+
+
+class Column(NamedTuple):
+    """One output of a booster: its intercept, and its trees of each round, as XGBoost writes them."""
+
+    base_score: str
+    rounds: list[list[dict[str, Any]]]
+
+
+class Outputs:
+    """A booster of XGBoost with an output for each of some columns.
+
+    Parameters
+    ----------
+    booster : xgboost.Booster
+        Trained.
+    n_rounds : list of int
+        Number of rounds of each output. Of the others, it has trees without effect.
+    missing : float
+        What stands for a missing value.
+    n_threads : int or None
+        Threads for prediction.
+    """
+
+    def __init__(self, booster: Any, n_rounds: list[int], missing: float, n_threads: int | None) -> None:
+        self.booster = booster
+        self.n_rounds = n_rounds
+        self.missing = missing
+        self.n_threads = n_threads
+
+    def margins(self, X: Any) -> Array:
+        """Return the log-odds of every column."""
+        try:
+            outputs = self.booster.inplace_predict(X, predict_type="margin", missing=self.missing)
+        except TypeError:  # of data that only a DMatrix takes; XGBClassifier does the same
+            import xgboost
+
+            data = xgboost.DMatrix(X, missing=self.missing, nthread=self.n_threads, enable_categorical=True)
+            outputs = self.booster.predict(data, output_margin=True)
+        return np.asarray(outputs, dtype=np.float64).reshape(len(outputs), -1)
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, Any], list[Column]]:
+        """The model as XGBoost writes it, without trees; and its columns."""
+        model = json.loads(self.booster.save_raw("json"))
+        learner = model["learner"]
+        boosting = learner["gradient_booster"]["model"]
+        base_scores = learner["learner_model_param"]["base_score"].strip("[]").split(",")
+        trees, groups, starts = (boosting.pop(name) for name in ("trees", "tree_info", "iteration_indptr"))
+        columns = [Column(base_score, [[] for _ in starts[1:]]) for base_score in base_scores]
+        for i, (start, end) in enumerate(pairwise(starts)):
+            for tree, group in zip(trees[start:end], groups[start:end]):
+                columns[group].rounds[i].append(tree)
+        return model, [Column(base_score, rounds[:n]) for (base_score, rounds), n in zip(columns, self.n_rounds)]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns, read from the booster."""
+        return self._read[1]
+
+    def with_columns(self, columns: list[Column]) -> "Outputs":
+        """Return a booster of these columns."""
+        import xgboost
+
+        model = deepcopy(self._read[0])
+        learner = model["learner"]
+        boosting = learner["gradient_booster"]["model"]
+        trees: list[dict[str, Any]] = []
+        groups: list[int] = []
+        starts = [0]
+        n_trees = int(boosting["gbtree_model_param"]["num_parallel_tree"])
+        for i in range(max(len(column.rounds) for column in columns)):
+            for group, column in enumerate(columns):
+                more = column.rounds[i] if i < len(column.rounds) else [_nothing(column.rounds[0][0])] * n_trees
+                trees += [{**tree, "id": len(trees) + k} for k, tree in enumerate(more)]
+                groups += [group] * len(more)
+            starts.append(len(trees))
+        boosting.update(trees=trees, tree_info=groups, iteration_indptr=starts)
+        boosting["gbtree_model_param"]["num_trees"] = str(len(trees))
+        learner["learner_model_param"]["base_score"] = f"[{','.join(column.base_score for column in columns)}]"
+        learner["learner_model_param"]["num_target"] = str(len(columns))
+        learner["attributes"] = {}
+        booster = xgboost.Booster(model_file=bytearray(json.dumps(model), "ascii"))
+        if self.n_threads is not None:
+            booster.set_param({"nthread": self.n_threads})
+        return Outputs(booster, [len(column.rounds) for column in columns], self.missing, self.n_threads)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_read"}
+
+
+def _nothing(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return a tree like this one that is one leaf with the value 0."""
+    one = {name: value[:1] if isinstance(value, list) else value for name, value in tree.items()}
+    one.update({name: [] for name in one if name.startswith("categories")})
+    one.update(left_children=[-1], right_children=[-1], split_conditions=[0.0], base_weights=[0.0], split_type=[0])
+    return {**one, "tree_param": {**tree["tree_param"], "num_nodes": "1", "num_deleted": "0"}}
+
+
+class XGBoostModel(ColumnModel):
+    """The booster of one column: an output of a booster of several columns.
+
+    Parameters
+    ----------
+    outputs : Outputs
+        The booster of several columns.
+    place : int
+        The column's place among them.
+    """
+
+    predict_proba = BoosterModel.predict_proba
+
+    def __init__(self, outputs: Outputs, place: int) -> None:
+        self.outputs = outputs
+        self.place = place
+
+    def decision_function(self, X: Any) -> Array:
+        """Return log-odds."""
+        return self.outputs.margins(X)[:, self.place]
+
+    @property
+    def missing(self) -> float:
+        """What stands for a missing value."""
+        return self.outputs.missing
+
+    @property
+    def booster(self) -> Any:
+        """A booster with this column as its only output."""
+        return joined([self])[0].outputs.booster
+
+
+def joined(models: list[Any]) -> list[Any]:
+    """Return the models as outputs of one booster; constant models stay."""
+    real = [model for model in models if not isinstance(model, Constant)]
+    if not real:
+        return models
+    outputs = real[0].outputs
+    if [model.place for model in real] != list(range(len(outputs.n_rounds))) or any(
+        model.outputs is not outputs for model in real
+    ):
+        outputs = outputs.with_columns([model.outputs.columns[model.place] for model in real])
+    places = iter(range(len(real)))
+    return [model if isinstance(model, Constant) else XGBoostModel(outputs, next(places)) for model in models]
+
+
+class XGBoostDichotomizers(BoostedDichotomizers):
+    """Columns that are outputs of one booster, or of a few."""
+
+    def margins(self, X: Any) -> Array:
+        """Return log-odds, from one booster after the other."""
+        made: dict[int, Array] = {}
+        each = []
+        for model in self.models:
+            if isinstance(model, Constant):
+                each.append(model.decision_function(X))
+                continue
+            if id(model.outputs) not in made:
+                made[id(model.outputs)] = model.outputs.margins(X)
+            each.append(made[id(model.outputs)][:, model.place])
+        return np.column_stack(each)[:, self.model_of] * self.signs
+
+    def first(self, n_columns: int) -> "XGBoostDichotomizers":
+        """Return the models of the first columns, without the trees of the others."""
+        part = super().first(n_columns)
+        return XGBoostDichotomizers(joined(part.models), part.model_of, part.signs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Name each booster once, because skops writes an object as often as it is named."""
+        outputs = list({id(m.outputs): m.outputs for m in self.models if not isinstance(m, Constant)}.values())
+        at = {id(each): i for i, each in enumerate(outputs)}
+        places = [[-1, m.side] if isinstance(m, Constant) else [at[id(m.outputs)], m.place] for m in self.models]
+        return {"outputs": outputs, "places": places, "model_of": self.model_of, "signs": self.signs}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        outputs, places = state["outputs"], state["places"]
+        models = [Constant(place) if i < 0 else XGBoostModel(outputs[i], place) for i, place in places]
+        super().__init__(models, state["model_of"], state["signs"])
+
+
+class XGBoostTraining(BoostingTraining):
+    """Train XGBClassifier column by column, on one matrix of binned features."""
+
+    makes = XGBoostDichotomizers
+
+    @classmethod
+    def stopping_share(cls, estimator: Any, n: int) -> float:
+        """Return the share of the samples that stops boosting early."""
+        return 0.0 if estimator.early_stopping_rounds is None else STOPPING_SHARE
+
+    @classmethod
+    def prepared(cls, estimator: Any, part: Task, stop: Task | None) -> tuple[Any, Any]:
+        """Bin the features once."""
+        import xgboost
+
+        options = {
+            "missing": estimator.missing,
+            "max_bin": estimator.max_bin,
+            "nthread": estimator.n_jobs,
+            "enable_categorical": estimator.enable_categorical,
+            "feature_types": estimator.feature_types,
+        }
+        train = xgboost.QuantileDMatrix(part.X, weight=part.sample_weight, **options)
+        if stop is None:
+            return train, None
+        return train, xgboost.QuantileDMatrix(stop.X, weight=stop.sample_weight, ref=train, **options)
+
+    @classmethod
+    def boost(cls, estimator: Any, prepared: tuple[Any, Any], labels: Any, stop_labels: Any, seen: bool) -> Boosted:
+        """Train a booster as XGBClassifier does."""
+        import xgboost
+
+        train, stop = prepared
+        train.set_label(labels)
+        if stop is None:
+            booster, margins = boosted(estimator, train, seen)
+            outputs = None if margins is None else margins.ravel()
+        else:
+            stop.set_label(stop_labels)
+            with xgboost.config_context(verbosity=estimator.verbosity):
+                booster = xgboost.train(
+                    parameters_of(estimator),
+                    train,
+                    estimator.get_num_boosting_rounds(),
+                    evals=[(stop, "validation_0")],
+                    early_stopping_rounds=estimator.early_stopping_rounds,
+                    verbose_eval=False,
+                )
+            booster, outputs = booster[: booster.best_iteration + 1], None
+        return Boosted(
+            XGBoostModel(of_every_round(estimator, booster, 1), 0),
+            outputs,
+        )
+
+
+class MultiLabelTraining(XGBoostTraining):
+    """Train XGBClassifier with a label for each column; each of several workers trains a part of the columns."""
+
+    def together(self, places: list[int]) -> list[list[int]]:
+        """Return the columns that a worker trains together: all of its columns."""
+        n_parts = min(n_workers(self.options), len(places))
+        return [part.tolist() for part in np.array_split(places, n_parts)]
+
+    @classmethod
+    def joined(cls, models: list[Any]) -> list[Any]:
+        """Return the models of several workers as one."""
+        return joined(models)
+
+    @classmethod
+    def boost_together(
+        cls, estimators: list[Any], prepared: Any, labels: Any, stop_labels: Any, seen: bool
+    ) -> list[Boosted]:
+        """Train a booster with an output for each column."""
+        estimator, (train, stop) = estimators[0], prepared
+        if stop is not None:
+            outputs, margins = stopped_early(estimator, train, stop, labels, stop_labels), None
+        else:
+            train.set_label(labels)
+            booster, margins = boosted(estimator, train, seen)
+            outputs = Outputs(
+                booster, [booster.num_boosted_rounds()] * len(estimators), estimator.missing, estimator.n_jobs
+            )
+        return [
+            Boosted(XGBoostModel(outputs, j), None if margins is None else margins[:, j])
+            for j in range(len(estimators))
+        ]
+
+
+def parameters_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of XGBoost for an XGBClassifier."""
+    metric = {} if estimator.eval_metric is None else {"eval_metric": estimator.eval_metric}
+    return {**estimator.get_xgb_params(), **metric}
+
+
+def boosted(estimator: Any, train: Any, seen: bool) -> tuple[Any, Array | None]:
+    """Return a booster of all rounds; if `seen`, also its log-odds for the samples, one column for each label."""
+    import xgboost
+
+    # What xgboost.train does, which forgets the margins of the training samples at its end.
+    with xgboost.config_context(verbosity=estimator.verbosity):
+        booster = xgboost.Booster(parameters_of(estimator), [train])
+        for round_ in range(estimator.get_num_boosting_rounds()):
+            booster.update(train, iteration=round_)
+        margins = None
+        if seen:
+            margins = np.asarray(booster.predict(train, output_margin=True), dtype=np.float64)
+            margins = margins.reshape(len(margins), -1)
+    return booster.reset() if hasattr(booster, "reset") else booster.copy(), margins  # which frees memory
+
+
+def of_every_round(estimator: Any, booster: Any, n_outputs: int) -> Outputs:
+    """Return a booster with as many rounds for each output."""
+    return Outputs(booster, [booster.num_boosted_rounds()] * n_outputs, estimator.missing, estimator.n_jobs)
+
+
+def stopped_early(estimator: Any, train: Any, stop: Any, labels: Any, stop_labels: Any) -> Outputs:
+    """Train until no column gains from a further round, and keep the best rounds of each column.
+
+    When half of the columns have stopped, a booster for the others goes on from their margins.
+    """
+    import xgboost
+
+    patience, n_rounds = estimator.early_stopping_rounds, estimator.get_num_boosting_rounds()
+    n_columns, weight = labels.shape[1], stop.get_weight() if stop.get_weight().size else None
+    least, best = np.full(n_columns, np.inf), np.zeros(n_columns, dtype=np.int64)
+    going, first, found = np.arange(n_columns), 0, [Column("", []) for _ in range(n_columns)]
+    starts: tuple[Any, Any] = (np.empty(0), np.empty(0))
+    while len(going) and first < n_rounds:
+        for data, of_all, start in ((train, labels, starts[0]), (stop, stop_labels, starts[1])):
+            data.set_label(of_all[:, going])
+            data.set_base_margin(start)
+        with xgboost.config_context(verbosity=estimator.verbosity):
+            booster = xgboost.Booster(parameters_of(estimator), [train, stop])
+            goes_on = np.ones(len(going), dtype=bool)
+            for round_ in range(first, n_rounds):
+                booster.update(train, iteration=round_)
+                margins = booster.predict(stop, output_margin=True).reshape(len(stop_labels), -1)
+                losses = np.average(log_losses(margins, stop_labels[:, going]), axis=0, weights=weight)
+                better = goes_on & (losses < least[going])
+                least[going[better]], best[going[better]] = losses[better], round_
+                goes_on &= round_ - best[going] < patience
+                if 2 * goes_on.sum() <= len(going):
+                    break
+            seen = booster.predict(train, output_margin=True).reshape(len(labels), -1)
+        outputs = of_every_round(estimator, booster.reset(), len(going))
+        for j, column in zip(going, outputs.columns):
+            found[j] = Column(found[j].base_score or column.base_score, found[j].rounds + column.rounds)
+        starts = (seen[:, goes_on], margins[:, goes_on])
+        going, first = going[goes_on], round_ + 1
+    return outputs.with_columns([Column(each.base_score, each.rounds[: end + 1]) for each, end in zip(found, best)])
+
+
+def log_losses(margins: Any, labels: Any) -> Array:
+    """Return the log-losses of single-precision margins, as XGBoost computes them."""
+    p = 1 / (1 + np.exp(-margins.astype(np.float32)))
+    right = np.where(labels > 0, p, 1 - p)
+    return np.asarray(-np.log(np.maximum(right.astype(np.float64), _LEAST_PROBABILITY)))
