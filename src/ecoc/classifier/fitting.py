@@ -113,13 +113,13 @@ def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
     """Return the learner as it is, unless the code that protects classes confuses them less often."""
-    decisions = (plain.model.decision, fit.model.decision)
-    first, second = (decision.evidence for decision in decisions)
-    if first is None or second is None or not np.array_equal(first.y, second.y):
+    without, protecting = plain.model.decision, fit.model.decision
+    old, new = without.evidence, protecting.evidence
+    if old is None or new is None or not np.array_equal(old.y, new.y):
         return plain
-    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, (first, second)))
+    before, after = held_out_choices(without, old), held_out_choices(protecting, new)
     pairs: Any = fit.code.coding
-    report = compare_choices(pairs.protected_, before, after, second.y, fit.code.book, fit.code.book.matrix)
+    report = compare_choices(pairs.protected_, before, after, new.y, fit.code.book, fit.code.book.matrix)
     return (fit if report.is_kept else plain)._replace(protection=report)
 
 
