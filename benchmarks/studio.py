@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks._report import Goal, Results, Table
-from ecoc.inspection.studio import Session, Subject
 from ecoc.inspection.studio.server import StudioServer
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from tests.browser import CHROMIUM, browser
 
 SIZES = {10: None, 50: 0.5, 136: None, 200: 2.0, 300: None}  # classes, and the goal in seconds

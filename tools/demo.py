@@ -21,6 +21,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ecoc
 from ecoc import ECF, ECOCClassifier
+from ecoc.inspection.studio.page import copy_page
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 
 UNSEEN = "STIX"  # the typeface of the tests
 NEW = ("5", "Q", "Ω", "ж", "ы")
@@ -77,11 +80,15 @@ def main(folder: Path) -> None:
     model = models["RBF SVC"]
     ecoc.report(model, data[1], data[3], folder / "report.html")
     ecoc.save(model, folder / "model.skops")
+    subject = Subject.from_model(model, data[1], data[3], source=f"{len(data[1])} letters of a fourth typeface")
+    page = folder / "studio.html"
+    page.write_text(copy_page("The studio: 124 letters", Session(subject).snapshot()), encoding="utf-8")
     print(f"\nOpen {folder}/gain.png, {folder}/report.html (confused letters) and {folder}/studio.html (the code).")
     print("On which data does the learner by itself win? ecoc compare measures it. For a table of your own:\n")
     print("  ecoc compare data.csv --target label --report report.html")
     print("  ecoc fit data.csv --target label -o model.skops")
     print("  ecoc predict model.skops new.csv -o predicted.csv")
+    print(f"\nThe studio shows the code, and which letters it protects: {page.resolve().as_uri()}")
 
 
 def compare(data: Data, picture: Path) -> dict[str, Any]:

@@ -137,6 +137,22 @@ def test_a_learner_for_two_classes_keeps_its_code():
     assert "two classes only" in model.plan_.reasons["coding"]
 
 
+class OnlySeveral(GaussianNB):
+    """Works with three classes, and has no probabilities with two, as label propagation far from all samples."""
+
+    def predict_log_proba(self, X):
+        found = super().predict_log_proba(X)
+        return found if found.shape[1] > 2 else np.full_like(found, np.nan)
+
+
+def test_where_binary_classifiers_fail_the_learner_itself_is_taken():
+    X, y = load_iris(return_X_y=True)
+    model = ECOCClassifier(OnlySeveral(), random_state=0).fit(X, y)
+    assert isinstance(model.coding_, Plain)
+    assert "binary classifiers fail here" in model.plan_.reasons["coding"]
+    assert (model.predict(X) == GaussianNB().fit(X, y).predict(X)).all()
+
+
 def test_regressors_and_lists_have_no_multi_class_fit():
     X, y = load_iris(return_X_y=True)
     for estimator in (Ridge(), [GaussianNB()] * 3):

@@ -1,7 +1,7 @@
 """The multi-class classifier made of binary ones: parameters, fit, predict, routing and tags."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -30,6 +30,7 @@ from ecoc.classifier.inputs import (
     rows_of,
 )
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
+from ecoc.classifier.out_of_core import first_pass, fit_from_batches
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
@@ -385,6 +386,90 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         if self.verbose:
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
+
+    @all_at_once
+    def fit_batches(self, batches: Any, *, max_memory: float | None = None, folder: Any = None) -> Self:
+        """Fit to data that need not fit into memory, with XGBClassifier as the learner.
+
+        One pass counts the classes and draws samples: some design the code, and some are held out to choose and
+        calibrate the decoding, or to stop boosting early. XGBoost bins the features in a second and third pass, keeps
+        them in files, and trains all columns on them.
+
+        Parameters
+        ----------
+        batches : iterable of (X, y)
+            Batches of numbers and labels, the same ones at every iteration: :class:`ecoc.Batches` for files, a list, or
+            an object of your own with ``__iter__``.
+        max_memory : float, default=None
+            Bytes for what grows with the number of samples: labels, margins and gradients of the columns, and the drawn
+            samples. None: a quarter of the free memory. A batch comes on top of this.
+        folder : path, default=None
+            Where to keep the binned features during training, one byte for each number. None: the system's folder for
+            temporary files.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        See Also
+        --------
+        partial_fit : Learns from a stream that is seen once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_digits
+        >>> from xgboost import XGBClassifier  # doctest: +SKIP
+        >>> X, y = load_digits(return_X_y=True)
+        >>> batches = [(X[i : i + 500], y[i : i + 500]) for i in range(0, 1797, 500)]
+        >>> model = ECOCClassifier(XGBClassifier(n_estimators=5)).fit_batches(batches)  # doctest: +SKIP
+        >>> [len(labels) for labels in model.predict_batches(batches)]  # doctest: +SKIP
+        [500, 500, 500, 297]
+        """
+        self._validate_params()
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        found = first_pass(batches, max_memory, seed)
+        check_X_y(self, found.design.X, found.classes[found.design.y], listed(self.estimator), reset=True)
+        self.classes_ = found.classes
+        self._note_costs()
+        settings = self._settings()
+        settings = replace(settings, seeds=(seed, settings.seeds[1]), options=replace(settings.options, cache=None))
+        made = fit_from_batches(
+            settings, self._planned(found.design.X, found.design.y), batches, found, max_memory, folder
+        )
+        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
+        self._stream = Stream(self.keep_outputs)
+        return self
+
+    def predict_batches(self, batches: Any) -> Iterator[NDArray[Any]]:
+        """Predict the classes of samples batch by batch.
+
+        Parameters
+        ----------
+        batches : iterable of X, or of (X, y)
+            Batches of samples; labels are ignored.
+
+        Yields
+        ------
+        ndarray
+            The labels of a batch.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y)
+        >>> [labels.tolist() for labels in model.predict_batches([X[:2], X[50:51]])]
+        [[0, 0], [1]]
+        """
+        check_is_fitted(self, "fitted_")
+        for batch in batches:
+            yield self.predict(batch[0] if isinstance(batch, tuple) else batch)
 
     def plan(self, X: Any, y: Any) -> Plan:
         """Say what `fit` would do with these samples, and why; nothing is trained.

@@ -71,9 +71,7 @@ class Fit(NamedTuple):
 
 def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan and, if it says so, also train the learner as it is; the better of the two stays."""
-    fit = carry_out(settings, plan, samples)
-    if plan.compares_plain:
-        fit = better(fit, plan, settings, samples)
+    fit = compared(settings, plan, samples) if plan.compares_plain else carry_out(settings, plan, samples)
     decision = fit.model.decision
     if settings.costs is not None and decision.evidence is not None and decision.evidence.held_out is not None:
         probabilities = decision.held_out_probabilities(decision.evidence.held_out)
@@ -83,8 +81,16 @@ def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     return fit
 
 
-def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
-    """Return the fit, or that of the learner as it is if it predicts more held-out samples."""
+def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
+    """Return the fit of the code or that of the learner itself: which works, or predicts more held-out samples."""
+    try:
+        fit = carry_out(settings, plan, samples)
+    except ValueError as error:  # such as outputs that are not numbers, of two classes far from all samples
+        try:
+            plain = carry_out(settings, plan.as_plain(), samples)
+        except Exception:
+            raise error from None
+        return plain._replace(plan=plain.plan.because_of("coding", f"binary classifiers fail here: {error}"))
     try:
         plain = carry_out(settings, plan.as_plain(), samples)
     except Exception as error:  # of a learner for two classes that does not say so
@@ -107,13 +113,13 @@ def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
 
 def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
     """Return the learner as it is, unless the code that protects classes confuses them less often."""
-    decisions = (plain.model.decision, fit.model.decision)
-    first, second = (decision.evidence for decision in decisions)
-    if first is None or second is None or not np.array_equal(first.y, second.y):
+    without, protecting = plain.model.decision, fit.model.decision
+    old, new = without.evidence, protecting.evidence
+    if old is None or new is None or not np.array_equal(old.y, new.y):
         return plain
-    before, after = (held_out_choices(decision, evidence) for decision, evidence in zip(decisions, (first, second)))
+    before, after = held_out_choices(without, old), held_out_choices(protecting, new)
     pairs: Any = fit.code.coding
-    report = compare_choices(pairs.protected_, before, after, second.y, fit.code.book, fit.code.book.matrix)
+    report = compare_choices(pairs.protected_, before, after, new.y, fit.code.book, fit.code.book.matrix)
     return (fit if report.is_kept else plain)._replace(protection=report)
 
 

@@ -20,9 +20,10 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import Ridge
 
 from ecoc.codes.codebook import CodeBook
-from ecoc.inspection.studio import Session, Subject
 from ecoc.inspection.studio.page import copy_page, source
 from ecoc.inspection.studio.server import StudioServer
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.subject import Subject
 from tests.browser import CHROMIUM, browser
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt install chromium")
@@ -326,7 +327,9 @@ def served(tmp_path):
     process.communicate()
 
 
-def test_the_command(served, tmp_path):
+def test_the_command(served, tmp_path, monkeypatch, capsys):
+    from ecoc.tool.cli import main
+
     address = re.search(r"http://127\.0\.0\.1:\d+/[\w-]+/", served.stdout.readline())[0]
     facts = json.loads(asked(address + "facts")[2])["facts"]
     assert facts["source"] == "sklearn:iris: 150 rows"
@@ -345,9 +348,12 @@ def test_the_command(served, tmp_path):
     assert served.returncode == 0
 
     def run(*words):
-        done = subprocess.run([sys.executable, "-m", "ecoc", *words], cwd=tmp_path, capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
+        monkeypatch.setattr(sys, "argv", ["ecoc", *words])
+        with pytest.raises(SystemExit) as end:
+            main()
+        return end.value.code or 0, "".join(capsys.readouterr())
 
+    monkeypatch.chdir(tmp_path)
     exported = final["command"].replace("model.skops", "other.skops").split()
     code, told = run(*exported[1:])
     assert code == 0, told

@@ -14,9 +14,11 @@ from sklearn.svm import SVC
 
 import ecoc
 from ecoc.codes.codebook import CodeBook
-from ecoc.inspection.studio import Session, State, Subject
 from ecoc.inspection.studio.certificate import DRAFT, aligned, certify, from_words, nearest_length, words
 from ecoc.inspection.studio.page import copy_page
+from ecoc.inspection.studio.session import Session
+from ecoc.inspection.studio.state import State
+from ecoc.inspection.studio.subject import Subject
 from ecoc.inspection.studio.training import Job, Training
 from ecoc.inspection.studio.widget import _widget_class, make_subject
 

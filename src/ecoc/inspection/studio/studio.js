@@ -839,6 +839,8 @@ class Studio {
     const key = State.key(i, j), wish = this.state.wishes.get(key), demand = this.state.demands.get(key), rows = [];
     if (this.distances) rows.push(["class distance", digits(this.distances.at(i, j))]);
     if (wish !== undefined || demand !== undefined) rows.push(["your wish", this.wishText(wish, demand)]);
+    const missed = ((this.result && this.result.wishes) || []).find(row => !row[5] && State.key(row[0], row[1]) === key);
+    if (missed) rows.push(["not met", missed[6]]);
     if (this.design) rows.push(["similarity, wished and possible", `${digits(this.asked_.at(i, j))}, ${digits(this.design.at(i, j))}`]);
     if (this.apart) rows.push(["columns between the codewords", `${this.apart[i * this.k + j]} of ${this.code[0].length}`], ["wrong classifiers tolerated", correction(this.apart[i * this.k + j])]);
     if (this.confusions) rows.push(["confusions, there and back", `${this.confused(i, j)}, ${this.confused(j, i)}`]);
@@ -917,7 +919,7 @@ class Studio {
     this.wishTable.all.hidden = !keys.size;
     this.wishTable.fill([...keys].map(key => {
       const [i, j] = key.split(",").map(Number), row = given.get(key);
-      return [labels[i], labels[j], this.wishText(this.state.wishes.get(key), this.state.demands.get(key)), row ? row[3] : null, row ? row[4] : null, row ? (row[5] ? "yes" : `no: ${row[6]}`) : "–", i, j];
+      return [labels[i], labels[j], this.wishText(this.state.wishes.get(key), this.state.demands.get(key)), row ? row[3] : null, row ? row[4] : null, row ? (row[5] ? "yes" : "no") : "–", i, j];
     }));
   }
 
@@ -1043,7 +1045,7 @@ class Studio {
     const {labels} = this.facts, most = 6;
     const list = missed.slice(0, most).map(([i, j, , asked, given, , why]) => make("li", {}, nameOf(labels[i]), " | ", nameOf(labels[j]),
       `: ${plural(asked, "column")} asked (corrects ${correction(asked)}), ${given} given (corrects ${correction(given)}): ${why}.`));
-    this.advice.replaceChildren(...(missed.length ? [make("h3", {}, "Wishes that are not met"), make("ul", {}, ...list, ...(missed.length > most ? [make("li", {}, `and ${missed.length - most} more, in the table of wishes`)] : []))] : []), ...this.could(result));
+    this.advice.replaceChildren(...(missed.length ? [make("h3", {}, "Wishes that are not met"), make("ul", {}, ...list, ...(missed.length > most ? [make("li", {}, `and ${missed.length - most} more; the details of a pair say why`)] : []))] : []), ...this.could(result));
   }
 
   could(result) {
