@@ -16,10 +16,10 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.additions import ClassChanges, ExtendedModel
+from ecoc.classifier.additions import ClassChanges
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
-from ecoc.classifier.growth import announced_labels, resume
+from ecoc.classifier.growth import announced_labels
 from ecoc.classifier.inputs import allows_nan, check_probabilities, check_X, check_X_y, listed, make_samples, rows_of
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
 from ecoc.classifier.out_of_core import first_pass, fit_from_batches
@@ -556,11 +556,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self._validate_params()
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
-        known = None if first else self.classes_
-        announced, is_new = announced_labels(y, classes, known, adds=self.new_classes == "add")
-        if not first and (
-            isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
-        ):
+        announced, is_new = announced_labels(y, classes, None if first else self.classes_, self.new_classes)
+        if not first and self._learns_extended(is_new):
             self._learn_extended(X, y, sample_weight, fit_params)
             return self
         weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
@@ -571,10 +568,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             self._stream, decision = None, None
         else:
             decision = self.fitted_.decision
-            kind = "margins" if self._is_auto else self.decoding_.needs
-            codebook, models, self._stream = resume(
-                self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind
-            )
+            codebook, models, self._stream = self._resumed(X, y)
             if is_new:
                 self.classes_ = announced
                 self._note_costs()
