@@ -111,6 +111,7 @@ def test_command_line(tmp_path):
     run = testing.CliRunner().invoke
     given = ["fit", str(data), "-o", str(model), "--learner", "xgboost", "--coding", "ova", "--out-of-core"]
     assert "needs --target" in run(app, given).output
+    assert "does not support --drop" in run(app, [*given, "--drop", "a"]).output
     assert "4 classes" in run(app, [*given, "--target", "label"]).output
     trust = ["--trust", "xgboost.core.Booster", "--trust", "xgboost.sklearn.XGBClassifier"]
     asked = ["predict", str(model), str(data), "-o", str(out), "--out-of-core", *trust]

@@ -154,6 +154,7 @@ def fit(
     parsing.check_decodings([decoding])
     estimator = make_learner(learner)
     if out_of_core:
+        parsing.check_out_of_core(context)
         big = ecoc.ECOCClassifier(estimator, coding=coding, decoding=decoding, n_jobs=jobs, random_state=seed)
         with status("training"):
             models.save_model(models.fit_out_of_core(data, target, big), out)
