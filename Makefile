@@ -14,11 +14,7 @@ OLDEST := .venv-oldest
 
 .PHONY: demo paper test test-oldest coverage lint docs bench bench-frontier attack clean
 demo: $(VENV)/.demo
-	@mkdir -p demo
-	$(BIN)/ecoc compare sklearn:digits --budget 60 --report demo/report.html
-	$(BIN)/ecoc fit sklearn:digits --learner svc:C=10 --columns 5 -o demo/model.skops
-	$(BIN)/ecoc show demo/model.skops
-	@echo "demo/report.html is the comparison, for a browser; demo/model.skops is the model."
+	$(BIN)/python tools/demo.py demo
 
 paper: $(VENV)/.test
 	$(BIN)/ecoc-paper reproduce --jobs $(JOBS) $(PAPER)  # e.g. PAPER='--preset paper --data-dir DATA'
@@ -36,6 +32,7 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/prose.py
 
 docs: $(VENV)/.test
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
@@ -52,7 +49,7 @@ attack: $(VENV)/.test
 
 $(VENV)/.demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[cli]'
+	$(BIN)/python -m pip install --quiet --editable '.[cli,plots]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml paper/pyproject.toml

@@ -3,14 +3,12 @@
 import argparse
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from types import ModuleType
 
 from benchmarks._measure import timed
 from benchmarks._registry import discover, on_request, question
-from benchmarks._report import Goal, Result, as_text, facts, goals_table, page
-
-_RESULTS = Path(__file__).parent / "results"
+from benchmarks._report import Figure, Goal, Result, as_text, facts, goals_table
+from benchmarks._results import save
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -29,8 +27,7 @@ def main(arguments: list[str] | None = None) -> None:
         results, seconds = timed(_show, available[name].run(options.quick))
         print(f"{name} took {seconds:.0f} s.\n")
         if options.save:
-            _RESULTS.mkdir(exist_ok=True)
-            (_RESULTS / f"{name}.md").write_text(page(name, question(available[name]), results), encoding="utf-8")
+            print(f"Written to {save(name, results).name}.\n")
         summary += [Goal(f"{name}: {r.goal}", r.measured, r.met) for r in results if isinstance(r, Goal)]
     if len(names) > 1 and summary:
         print(as_text(goals_table(summary, "All goals" + (" (quick run: small instances)" * options.quick))))
@@ -40,7 +37,7 @@ def _show(results: Iterable[Result]) -> list[Result]:
     shown = []
     for result in results:
         shown.append(result)
-        if not isinstance(result, Goal):
+        if not isinstance(result, Goal | Figure):
             print(result + "\n" if isinstance(result, str) else as_text(result), flush=True)
     if goals := [result for result in shown if isinstance(result, Goal)]:
         print(as_text(goals_table(goals)), flush=True)
@@ -52,7 +49,7 @@ def _parse(arguments: list[str] | None, available: dict[str, ModuleType]) -> arg
     parser.add_argument("names", nargs="*", help=f"which to run: {', '.join(available)}; default: all")
     parser.add_argument("--quick", action="store_true", help="few and small instances, to check that everything runs")
     parser.add_argument("--full", action="store_true", help="also run benchmarks that take long or need much memory")
-    parser.add_argument("--save", action="store_true", help="also write benchmarks/results/<name>.md")
+    parser.add_argument("--save", action="store_true", help="also write benchmarks/results/<name>.json")
     parser.add_argument("--list", action="store_true", help="list the benchmarks and their questions")
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.names if name not in available]:

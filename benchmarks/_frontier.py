@@ -30,7 +30,8 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks._datasets import groups, load
-from benchmarks._report import Goal, Table, as_text, facts, goals_table, page
+from benchmarks._report import Goal, Table, as_text, facts, goals_table
+from benchmarks._results import save
 from ecoc import ECF, DenseRandom, ECOCClassifier, Spectral, TrainingCache
 
 ROWS = {
@@ -230,7 +231,8 @@ def main() -> None:
         if isinstance(table, Table):
             print(as_text(table))
     print(as_text(goals_table([goal for goal in results if isinstance(goal, Goal)])))
-    (args.out / "frontier.md").write_text(page("frontier", str(__doc__).splitlines()[0], results))
+    if not args.quick:
+        save("_frontier", results, "python -m benchmarks._frontier")
     plot(wanted, args.out)
 
 

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral
@@ -31,7 +31,15 @@ class Goal:
     met: bool
 
 
-Result = Table | Goal | str
+@dataclass(frozen=True)
+class Figure:
+    """A figure that pages quote by its name; a float is printed with one decimal."""
+
+    name: str
+    value: float | int | str
+
+
+Result = Table | Goal | Figure | str
 Results = Iterator[Result]
 
 
@@ -62,16 +70,6 @@ def as_markdown(table: Table) -> str:
     header, *rows = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
     rule = "|" + "|".join("--:" if side else ":--" for side in right) + "|"
     return "\n".join([f"**{table.title}**", "", header, rule, *rows]) + "\n"
-
-
-def page(name: str, question: str, results: list[Result]) -> str:
-    """Format all results of a benchmark as Markdown."""
-    render: dict[type, Callable[[Any], str]] = {Table: as_markdown, str: lambda line: line + "\n"}
-    parts = [render[type(result)](result) for result in results if not isinstance(result, Goal)]
-    goals = [result for result in results if isinstance(result, Goal)]
-    if goals:
-        parts.append(as_markdown(goals_table(goals)))
-    return "\n".join([f"# {name}\n", f"{question}\n", f"{facts()}\n", *parts])
 
 
 def facts() -> str:

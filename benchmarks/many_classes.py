@@ -21,7 +21,7 @@ from benchmarks._report import Goal, Results, Table
 from benchmarks._texts import tfidf
 from benchmarks.clusters import dask
 from ecoc import ECF, DataError, DenseRandom, ECOCClassifier, allocate, class_distances
-from ecoc.codes.design import project
+from ecoc.codes.design.projection import project
 
 ON_REQUEST = True
 _CODINGS = {"dense random": DenseRandom, "ECF": ECF}

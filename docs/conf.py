@@ -1,11 +1,19 @@
 """How the pages are built: ``make docs``, warnings as errors."""
 
 import re
+import sys
 from importlib.metadata import version as installed
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the benchmarks, whose results the pages quote
+from benchmarks import _results
 
 project, author = "ecoc", "The ecoc developers"
 copyright = author
@@ -83,7 +91,38 @@ def _skip(app: Any, what: str, name: str, member: Any, skip: bool, options: Any)
     return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
 
 
+class Measured(SphinxRole):
+    """A figure from benchmarks/results by its name; an unknown or outdated one fails the build."""
+
+    def run(self) -> tuple[list[nodes.Node], list[Any]]:
+        """Return the figure as text."""
+        try:
+            return [nodes.Text(_results.figure(self.text))], []
+        except LookupError as error:
+            logging.getLogger(__name__).warning(str(error), location=self.get_location())
+            return [], []
+
+
+class MeasuredTable(SphinxDirective):
+    """A table from benchmarks/results: ``NAME: TITLE``, or ``NAME`` for its goals."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        try:
+            lines = _results.table(" ".join(self.content)).splitlines()
+        except LookupError as error:
+            logging.getLogger(__name__).warning(str(error), location=self.get_location())
+            return []
+        found = nodes.container()
+        self.state.nested_parse(StringList(lines, "results"), 0, found)
+        return [found]
+
+
 def setup(app: Any) -> None:
     """Formulas as MathML, which browsers draw by themselves: no script, no network."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("autodoc-skip-member", _skip)
+    app.add_role("measured", Measured())
+    app.add_directive("measured", MeasuredTable)

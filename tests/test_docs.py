@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import _results
+from benchmarks._report import Figure, Table
+
 ROOT = Path(__file__).parents[1]
 OUR_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES = [*OUR_PAGES, ROOT / "paper" / "README.md", *sorted((ROOT / "paper" / "docs").glob("*.md"))]
@@ -19,6 +22,12 @@ EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 BLOCK = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
 PLAIN_BLOCK = re.compile(r"^```python\n(?!>>> )(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+GENERATED = re.compile(
+    r"<!-- rules -->.*?<!-- end of rules -->|<!-- attacks: begin -->.*?<!-- attacks: end -->", re.DOTALL
+)
+FIGURE = re.compile(r"(?<![\w.-])\d[\d,]*(?:\.\d+)?\s?(?:%|×|points?\b|s\b|ms\b|MB\b|GB\b|minutes?\b|seconds?\b)")
+QUOTED = re.compile(r"<!-- ([a-z_]+\.[a-z_]+) -->([\d.]+)")
+NUMBERS = ("thir", "four", "fif", "six", "seven", "eigh", "nine")
 PAPERS_WORDS = re.compile(r"\bdichotom(?:y|ies|izers?)\b|(?<!vector\s)\bmachines?\b", re.IGNORECASE)
 
 
@@ -72,13 +81,57 @@ def test_an_example_uses_our_words(example):
     assert PAPERS_WORDS.findall(re.sub(r"``.*?``", "", " ".join(prose))) == []
 
 
+def test_the_front_page_is_short_and_its_figures_are_measured():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 100
+    assert len(text.split()) <= 800
+    quoted = QUOTED.findall(text)
+    assert 0 < len(quoted) <= 6
+    for address, value in quoted:
+        assert _results.figure(address) == value, f"{address} is {_results.figure(address)}: python -m benchmarks …"
+
+
+def test_pages_are_short_and_quote_results():
+    """Measured figures have one place, benchmarks/results; what a page types by hand cannot be kept true."""
+    pages = [page.read_text("utf-8") for page in PAGES]
+    assert sum(len(text.split()) for text in pages) < 27_000
+    typed = [FIGURE.findall(CODE.sub("", GENERATED.sub("", QUOTED.sub("", text)))) for text in pages[: len(OUR_PAGES)]]
+    assert sum(map(len, typed)) < 80, dict(zip((page.name for page in OUR_PAGES), typed))
+
+
+def test_unknown_and_outdated_results_are_errors(tmp_path, monkeypatch):
+    monkeypatch.setattr(_results, "FOLDER", tmp_path)
+    with pytest.raises(LookupError, match="no results of 'row_qp': run"):
+        _results.figure("row_qp.ratio")
+    path = _results.save("row_qp", [Figure("ratio", 1.25), Table("times", ("solver", "s"), [("ours", 0.5)])])
+    assert _results.figure("row_qp.ratio") == "1.2"
+    assert "| ours | 0.5 |" in _results.table("row_qp: times")
+    with pytest.raises(LookupError, match="no figure 'speed'; it has ratio"):
+        _results.figure("row_qp.speed")
+    path.write_text(path.read_text("utf-8").replace(_results.source_of("row_qp"), "before"), "utf-8")
+    with pytest.raises(LookupError, match="outdated results of 'row_qp'"):
+        _results.table("row_qp: times")
+
+
+def test_counts_in_words():
+    """Numbers of things on a page are those of the package."""
+    from ecoc.decoding import DECODINGS
+
+    words = dict(enumerate(("ten", "eleven", "twelve", *(f"{n}teen" for n in NUMBERS)), 10))
+    for page in OUR_PAGES:
+        for word, thing in re.findall(r"\b(\w+)(?: \w+)? (decodings|examples)\b", page.read_text("utf-8")):
+            if word.lower() in words.values():
+                count = len(DECODINGS) if thing == "decodings" else len(EXAMPLES)
+                assert word.lower() == words[count], f"{page.name}: {count} {thing}"
+
+
 def test_pages_build_without_warnings(tmp_path):
     """Build as ``make docs`` does, with the gallery: each example must run and give a picture."""
     pytest.importorskip("sphinx_gallery")
     pytest.importorskip("pydata_sphinx_theme")
     source = tmp_path / "docs"
     ignored = ("auto_examples", "generated", "sg_execution_times.rst")
-    for folder in ("docs", "examples", "src"):
+    for folder in ("docs", "examples", "src", "benchmarks"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", *ignored))
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", source, tmp_path / "html"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)

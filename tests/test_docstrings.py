@@ -89,12 +89,15 @@ PATHS |= {name: _path(cls, member) for name, (cls, member, _) in MEMBERS.items()
 
 
 def test_names_are_found():
-    assert {"ecoc.ECOCClassifier", "ecoc.report", "ecoc.codes.coding.get_coding", "ecoc.codes.design.project"} <= set(
-        NAMES
-    )
+    assert {
+        "ecoc.ECOCClassifier",
+        "ecoc.report",
+        "ecoc.codes.coding.get_coding",
+        "ecoc.codes.design.shortest_length",
+    } <= set(NAMES)
     assert {"ecoc.CodeBook.min_distance", "ecoc.ECOCClassifier.predict_proba"} <= set(MEMBERS)
     assert "ecoc.inspection.CodeBookDisplay" in WITH_EXAMPLE
-    assert "ecoc.codes.design.project" not in WITH_EXAMPLE
+    assert "ecoc.codes.design.shortest_length" not in WITH_EXAMPLE
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,14 @@ tempfile.TemporaryFile = refuse
 def test_the_readmes_commands_are_in_the_makefile(command):
     assert re.search(rf"\bmake {command}\b", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert re.search(rf"^{command}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_what_a_package_exports_is_on_the_api_page():
+    page = (ROOT / "docs" / "api.rst").read_text(encoding="utf-8")
+    listed = {"__version__", *re.findall(r"\w+", page)}
+    for init in sorted((ROOT / "src" / "ecoc").rglob("__init__.py")):
+        module = import_module(".".join(init.relative_to(ROOT / "src").parent.parts))
+        missing = set(getattr(module, "__all__", [])) - listed
+        assert not missing, (
+            f"{module.__name__} exports {sorted(missing)}: list them in docs/api.rst, or import from the module"
+        )

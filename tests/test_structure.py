@@ -4,6 +4,7 @@
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +34,8 @@ LAYERS = (
     ("__main__",),
 )
 MOST_PACKAGES = 9  # a stranger sees at once what each is for
+MOST_CONSTANTS = 120  # of modules, that are numbers; those that belong together are fields of a class
+MOST_LATE_IMPORTS = 100  # inside functions
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
 ENFORCED = tuple(part for part in LEVEL if part != "ecoc")
@@ -127,6 +130,30 @@ def test_every_part_has_a_layer():
     lost = [module for module in MODULES if not part_of(module) and not module.endswith("__init__.py")]
     assert not lost, f"give {lost} a place in LAYERS"
     assert len([path for path in SOURCE.iterdir() if (path / "__init__.py").exists()]) <= MOST_PACKAGES
+
+
+def test_no_three_modules_have_the_same_name():
+    names = Counter(path.name for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
+    assert [name for name, count in names.items() if count > 2] == []
+
+
+def is_number(node: ast.AST) -> bool:
+    """Whether an expression is made of numbers only, such as 2**20."""
+    numbers = [leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)]
+    plain = isinstance(node, (ast.Constant, ast.UnaryOp, ast.BinOp)) and not any(
+        isinstance(leaf, (ast.Name, ast.Call)) for leaf in ast.walk(node)
+    )
+    return plain and all(type(number) in (int, float) for number in numbers)
+
+
+def test_numbers_and_late_imports_are_few():
+    top = [node for tree in MODULES.values() for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    assert sum(node.value is not None and is_number(node.value) for node in top) < MOST_CONSTANTS
+    functions = [node for tree in MODULES.values() for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    late = {
+        node for function in functions for node in ast.walk(function) if isinstance(node, (ast.Import, ast.ImportFrom))
+    }
+    assert len(late) <= MOST_LATE_IMPORTS
 
 
 def test_faults_are_found(monkeypatch):

@@ -43,9 +43,11 @@ if TYPE_CHECKING:
     from ecoc.inspection.confusion import cost_report as cost_report
     from ecoc.inspection.confusion import cost_scorer as cost_scorer
     from ecoc.inspection.reporting import report as report
+    from ecoc.inspection.studio import studio as studio
     from ecoc.tool.comparison import Comparison as Comparison
     from ecoc.tool.comparison import compare as compare
     from ecoc.tool.onnx import to_onnx as to_onnx
+    from ecoc.tool.tables import load_letters as load_letters
     from ecoc.training import TrainingCache as TrainingCache
     from ecoc.utils.batches import Batches as Batches
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
@@ -58,53 +60,27 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-_HOME = {
-    "allocate": "ecoc.codes.design",
-    "Batches": "ecoc.utils.batches",
-    "class_distances": "ecoc.codes.design",
-    "code_length": "ecoc.codes.design",
-    "CodeBook": "ecoc.codes.codebook",
-    "CodeBookError": "ecoc.utils.exceptions",
-    "CodeLength": "ecoc.codes.design",
-    "Coding": "ecoc.codes.coding",
-    "compare": "ecoc.tool.comparison",
-    "Comparison": "ecoc.tool.comparison",
-    "confusion_report": "ecoc.inspection.confusion",
-    "ConfusionReport": "ecoc.inspection.confusion",
-    "cost_report": "ecoc.inspection.confusion",
-    "cost_scorer": "ecoc.inspection.confusion",
-    "CostReport": "ecoc.inspection.confusion",
-    "DataError": "ecoc.utils.exceptions",
-    "DenseRandom": "ecoc.codes.coding",
-    "DiscriminantTree": "ecoc.codes.coding",
-    "ECF": "ecoc.codes.coding",
-    "ECOCClassifier": "ecoc.classifier",
-    "Exhaustive": "ecoc.codes.coding",
-    "ExportError": "ecoc.utils.exceptions",
-    "Factorization": "ecoc.codes.factorization",
-    "factorize": "ecoc.codes.factorization",
-    "factorize_paper": "ecoc.codes.factorization",
-    "Fixed": "ecoc.codes.coding",
-    "FixedDistanceRandom": "ecoc.codes.coding",
-    "Grouped": "ecoc.codes.coding",
-    "Hadamard": "ecoc.codes.coding",
-    "InfeasibleError": "ecoc.utils.exceptions",
-    "LeastCostClassifier": "ecoc.classifier",
-    "load": "ecoc.utils.persistence",
-    "Minimal": "ecoc.codes.coding",
-    "nearest_correlation": "ecoc.codes.design",
-    "OneVsAll": "ecoc.codes.coding",
-    "OneVsOne": "ecoc.codes.coding",
-    "Ordinal": "ecoc.codes.coding",
-    "Plain": "ecoc.codes.coding",
-    "PersistenceError": "ecoc.utils.exceptions",
-    "report": "ecoc.inspection.reporting",
-    "save": "ecoc.utils.persistence",
-    "SparseRandom": "ecoc.codes.coding",
-    "Spectral": "ecoc.codes.coding",
-    "to_onnx": "ecoc.tool.onnx",
-    "TrainingCache": "ecoc.training",
+_NAMES = {
+    "ecoc.classifier": "ECOCClassifier LeastCostClassifier",
+    "ecoc.codes.codebook": "CodeBook",
+    "ecoc.codes.coding": (
+        "Coding DenseRandom DiscriminantTree ECF Exhaustive Fixed FixedDistanceRandom Grouped Hadamard "
+        "Minimal OneVsAll OneVsOne Ordinal Plain SparseRandom Spectral"
+    ),
+    "ecoc.codes.design": "allocate class_distances code_length CodeLength nearest_correlation",
+    "ecoc.codes.factorization": "Factorization factorize factorize_paper",
+    "ecoc.inspection.confusion": "confusion_report ConfusionReport cost_report cost_scorer CostReport",
+    "ecoc.inspection.reporting": "report",
+    "ecoc.tool.comparison": "compare Comparison",
+    "ecoc.tool.onnx": "to_onnx",
+    "ecoc.tool.tables": "load_letters",
+    "ecoc.training": "TrainingCache",
+    "ecoc.utils.batches": "Batches",
+    "ecoc.utils.exceptions": "CodeBookError DataError ExportError InfeasibleError PersistenceError",
+    "ecoc.utils.persistence": "load save",
+    "ecoc.inspection.studio": "studio",
 }
+_HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*_HOME, "__version__"]
 sys.meta_path.append(OldModules)
 

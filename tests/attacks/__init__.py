@@ -24,7 +24,7 @@ COUNTS = {
 PARTS = {
     "designs": ("codes/codebook", "codes/design", "codes/factorization"),
     "model_files": ("classifier", "codes", "decoding", "training", "utils/persistence"),
-    "tables": ("codes/codebook/book.py", "codes/codebook/files.py", "tool/tables"),
+    "tables": ("codes/codebook/book.py", "codes/codebook/serialization.py", "tool/tables"),
     "command_line": ("inspection", "tool", "utils/persistence"),
     "decodings": ("classifier", "codes/codebook", "codes/coding", "decoding", "training"),
     "promises": ("classifier", "codes", "decoding", "training"),

@@ -42,7 +42,7 @@ def test_not_fitted(make):
 @pytest.mark.parametrize("target", [X, X[:, :2], np.ones((150, 2), dtype=int), X[:, 0] + 0.5], ids=range(4))
 def test_targets_that_are_no_classes_are_refused(make, target):
     """Several labels for a sample, several outputs, and numbers that are measured."""
-    with pytest.raises(ValueError, match=r"[Uu]nknown label type|should be a 1d array"):
+    with pytest.raises(ValueError, match=r"[Uu]nknown label type|should be a 1d array|multilabel targets"):
         make(LogisticRegression()).fit(X, target)
 
 

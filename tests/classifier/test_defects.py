@@ -83,7 +83,7 @@ def _sizes(model, tmp_path):
     return (
         (tmp_path / "model.skops").stat().st_size,
         len(pickle.dumps(model)),
-        ecoc.utils.persistence.saved_size(model),
+        ecoc.utils.persistence.saving.saved_size(model),
     )
 
 

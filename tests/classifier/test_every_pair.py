@@ -16,7 +16,7 @@ from ecoc import ECOCClassifier
 from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS
 from ecoc.policy.learner import offers_probabilities
-from ecoc.training import choose_training
+from ecoc.training.choosing import choose_training
 
 ESTIMATORS = [
     SVC(),

@@ -6,7 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, make_blobs
-from sklearn.linear_model import RidgeClassifier
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -99,3 +101,22 @@ def test_a_model_that_loses_a_protected_class_is_not_recommended():
     lost[lost == "a"] = "c"
     object.__setattr__(protecting, "predicted", lost)
     assert found.lost_classes(protecting) == ["a"]
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), SVC(), GaussianNB(), BaggingClassifier(random_state=0)])
+def test_protection_is_added_to_the_default(estimator):
+    """``ECF(protect=…)`` replaced the default coding, and cost logistic regression three points."""
+    few, y = X[:500], Y[:500]
+    usual = ECOCClassifier(estimator, random_state=0).fit(few, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = ECOCClassifier(estimator, coding=ECF(protect=[(3, 8)]), random_state=0).fit(few, y)
+    report = model.protection_
+    assert "3 and 8: " in str(report)
+    assert " → " in str(report).splitlines()[0]
+    if report.is_kept:
+        assert report.accuracy_after >= report.accuracy_before - report.accuracy_error
+        assert report.pairs[0].after <= report.pairs[0].before
+    else:
+        assert np.mean(model.predict(X[500:]) == usual.predict(X[500:])) > 0.99  # outputs differ by tolerances
+    assert model.n_columns_ - usual.n_columns_ == report.is_kept * report.pairs[0].n_columns

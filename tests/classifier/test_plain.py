@@ -9,8 +9,10 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -135,6 +137,22 @@ def test_a_learner_for_two_classes_keeps_its_code():
     assert "two classes only" in model.plan_.reasons["coding"]
 
 
+class OnlySeveral(GaussianNB):
+    """Works with three classes, and has no probabilities with two, as label propagation far from all samples."""
+
+    def predict_log_proba(self, X):
+        found = super().predict_log_proba(X)
+        return found if found.shape[1] > 2 else np.full_like(found, np.nan)
+
+
+def test_where_binary_classifiers_fail_the_learner_itself_is_taken():
+    X, y = load_iris(return_X_y=True)
+    model = ECOCClassifier(OnlySeveral(), random_state=0).fit(X, y)
+    assert isinstance(model.coding_, Plain)
+    assert "binary classifiers fail here" in model.plan_.reasons["coding"]
+    assert (model.predict(X) == GaussianNB().fit(X, y).predict(X)).all()
+
+
 def test_regressors_and_lists_have_no_multi_class_fit():
     X, y = load_iris(return_X_y=True)
     for estimator in (Ridge(), [GaussianNB()] * 3):
@@ -150,12 +168,20 @@ def test_classes_that_a_fold_lacks():
     assert np.isfinite(model.predict_proba(X)).all()
 
 
-@pytest.mark.parametrize("coding", ["plain", "auto"])
-def test_a_stream_is_the_learners_own_stream(coding):
+@pytest.mark.parametrize(
+    ("learner", "coding", "own"),
+    [
+        (SGDClassifier(random_state=0), "plain", SGDClassifier(random_state=0)),
+        (SGDClassifier(random_state=0), "auto", OneVsRestClassifier(SGDClassifier(random_state=0))),
+        (MLPClassifier([5], random_state=0), "auto", OneVsRestClassifier(MLPClassifier([5], random_state=0))),
+        (GaussianNB(), "auto", GaussianNB()),
+    ],
+)
+def test_a_stream_is_that_of_scikit_learn(learner, coding, own):
+    """A decoding learned on an early batch went stale, and networks by themselves learn slowly."""
     X, y = load_iris(return_X_y=True)
     order = np.argsort(y == 2, kind="stable")  # the first batches lack a class
-    ours = ECOCClassifier(SGDClassifier(random_state=0), coding=coding)
-    own = SGDClassifier(random_state=0)
+    ours, own = ECOCClassifier(learner, coding=coding), clone(own)
     for batch in np.array_split(order, 5):
         before = pickle.dumps(ours)
         ours.partial_fit(X[batch], y[batch], classes=[0, 1, 2])
@@ -169,7 +195,18 @@ def test_warns_if_hardly_anything_is_answered():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 4, 200)
     model = ECOCClassifier(LogisticRegression(), reject_cost=0.1, reject_label=-1, random_state=0)
-    with pytest.warns(UserWarning, match=r"would not answer 100% of the training samples; reject_cost=0\.\d+"):
+    with pytest.warns(UserWarning, match=r"100% of the training samples get no answer; reject_cost=0\.\d+"):
         model.fit(X, y)
-    with pytest.warns(UserWarning, match="would not answer"):
-        LeastCostClassifier(LogisticRegression(), reject_cost=0.1, reject_label=-1).fit(X, y)
+    # A forest is sure of the samples that it was trained on, and of no others.
+    careful = LeastCostClassifier(RandomForestClassifier(random_state=0), reject_cost=0.05, reject_label=-1).fit(X, y)
+    with pytest.warns(UserWarning, match="of these samples get no answer"):
+        careful.predict(rng.normal(size=(100, 3)))
+
+
+def test_coupled_probabilities_are_calibrated():
+    """One-vs-one coupled by ``decoding="probabilistic"`` had a calibration error of 0.35."""
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:700] / 16, y[:700]
+    model = ECOCClassifier(LogisticRegression(), decoding="probabilistic", random_state=0).fit(X[::2], y[::2])
+    largest = model.predict_proba(X[1::2]).max(axis=1).mean()
+    assert abs(largest - model.score(X[1::2], y[1::2])) < 0.05

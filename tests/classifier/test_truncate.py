@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECF, ECOCClassifier
-from ecoc.classifier import Decision
+from ecoc.classifier.decision import Decision
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:500] / 16, Y[:500]

@@ -1,5 +1,6 @@
 """Kinds of learners, the rules, and plans: the same learner gets the same plan however it is wrapped."""
 
+import inspect
 import runpy
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
@@ -29,17 +31,21 @@ ROOT = Path(__file__).parents[2]
 
 
 def learners():
-    found = [kind for name, kind in all_estimators("classifier") if name not in ("SelfTrainingClassifier",)]
+    """Every classifier of scikit-learn, those of others around logistic regression, and the boosters."""
+    found = [kind for _, kind in all_estimators("classifier")]
     for module, name in (
         ("xgboost", "XGBClassifier"),
         ("lightgbm", "LGBMClassifier"),
         ("catboost", "CatBoostClassifier"),
     ):
         found.append(getattr(pytest.importorskip(module), name))
+    inner = {"estimator": LogisticRegression(), "estimators": [("one", LogisticRegression())]}
     for kind in found:
+        optional = () if kind is SelfTrainingClassifier else (None,)  # its default cannot be used
+        wanted = [p for p in inspect.signature(kind).parameters.values() if p.default not in optional]
         try:
-            yield kind()
-        except (TypeError, FutureWarning):  # needs an estimator, or is deprecated
+            yield kind(**{p.name: inner[p.name] for p in wanted if p.name in inner})
+        except FutureWarning:  # it is deprecated
             continue
 
 
@@ -58,7 +64,8 @@ def test_every_learner_gets_a_plan_with_reasons(k):
 
 def test_wrapped_learners_get_the_same_plan():
     for estimator in learners():
-        derived = type(type(estimator).__name__, (type(estimator),), {"__init__": type(estimator).__init__})()
+        kind = type(estimator)
+        derived = type(kind.__name__, (kind,), {"__init__": kind.__init__})(**estimator.get_params(deep=False))
         for other in (make_pipeline(StandardScaler(), clone(estimator)), derived):
             one, two = plan_of(estimator), plan_of(other)
             assert repr(one.coding) == repr(two.coding)

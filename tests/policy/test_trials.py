@@ -8,7 +8,7 @@ from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc.policy.trials import PLAIN_MODELS, parameters_to_try, plan_trials
-from ecoc.tool.comparison import BASELINES
+from ecoc.tool.comparison.learners import BASELINES
 
 
 class MySVC(SVC):

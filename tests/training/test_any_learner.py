@@ -19,7 +19,8 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import all_estimators
 
 from ecoc import ECOCClassifier
-from ecoc.training import Options, Task, choose_training
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.stream import StreamDichotomizers
 
 X, y = load_iris(return_X_y=True)

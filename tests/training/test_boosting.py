@@ -14,10 +14,10 @@ from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 
 from ecoc import TrainingCache
-from ecoc.training import Options, Task, choose_training, train
 from ecoc.training.binary import Constant, margins
 from ecoc.training.boosting import BoostingTraining
-from ecoc.training.interfaces import HeldOut
+from ecoc.training.choosing import choose_training, train
+from ecoc.training.interfaces import HeldOut, Options, Task
 from ecoc.training.separate import SeparateTraining
 from ecoc.training.xgboosting import MultiLabelTraining, can_join
 from ecoc.utils.folds import make_folds

@@ -13,9 +13,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier
-from ecoc.training import Task, choose_training
 from ecoc.training.binary import margins
-from ecoc.training.choosing import out_of_fold_outputs
+from ecoc.training.choosing import choose_training, out_of_fold_outputs
+from ecoc.training.interfaces import Task
 
 X, y = load_iris(return_X_y=True)
 OVO = np.array([[-1, -1, 0], [1, 0, -1], [0, 1, 1]], dtype=np.int8)

@@ -16,9 +16,9 @@ from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc.policy import make_plan
-from ecoc.training import Options, Task, choose_training, train
 from ecoc.training.binary import margins
-from ecoc.training.interfaces import HeldOut
+from ecoc.training.choosing import choose_training, train
+from ecoc.training.interfaces import HeldOut, Options, Task
 from ecoc.training.linear import LinearTraining
 from ecoc.training.trees import ForestTraining
 from ecoc.utils.folds import make_folds

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ecoc.training import Options, Task
-from ecoc.training.interfaces import Dichotomizers
+from ecoc.training.interfaces import Dichotomizers, Options, Task
 
 CODE = np.array([[1, 0], [-1, 1], [-1, -1]], dtype=np.int8)
 X = np.arange(12.0).reshape(6, 2)

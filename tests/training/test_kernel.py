@@ -14,7 +14,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC, NuSVC
 
 from ecoc import ECOCClassifier, OneVsAll
-from ecoc.training import Options, Task, choose_training
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.kernel import KernelDichotomizers, KernelTraining, solve_by_sklearn, solve_compiled
 from ecoc.training.separate import SeparateTraining
 

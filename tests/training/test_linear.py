@@ -6,8 +6,10 @@ from scipy.optimize import check_grad
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from ecoc.training import Options, Task, linear, train
+from ecoc.training import linear
 from ecoc.training.binary import Constant
+from ecoc.training.choosing import train
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.linear import LOGISTIC, SQUARED_HINGE, hessian, minimise
 
 CODE = np.array([[1, 1, 0], [1, -1, 1], [-1, 1, -1], [-1, -1, 1]])

@@ -21,8 +21,9 @@ from sklearn.metrics.pairwise import laplacian_kernel
 from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from ecoc.training import Task, choose_training
 from ecoc.training.binary import margins
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Task
 
 rng = np.random.default_rng(0)
 y = np.arange(72) % 4

@@ -14,8 +14,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ecoc.training import Options, Task, choose_training
 from ecoc.training.binary import Constant, margins, probabilities
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.separate import LinearDichotomizers, SeparateTraining
 
 X, y = load_iris(return_X_y=True)

@@ -9,7 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from ecoc import ECOCClassifier
-from ecoc.training import Options, Task, choose_training
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.separate import SeparateTraining
 from ecoc.training.sparse import SparseLinearTraining
 

@@ -6,8 +6,9 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import Ridge, SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import MultinomialNB
 
-from ecoc.training import Task, choose_training
 from ecoc.training.binary import Constant
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Task
 from ecoc.training.stream import StreamDichotomizers
 
 X, y = load_iris(return_X_y=True)

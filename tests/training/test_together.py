@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from ecoc.training import Options, Task, choose_training
-from ecoc.training.choosing import out_of_fold_outputs
+from ecoc.training.choosing import choose_training, out_of_fold_outputs
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.together import JointTraining
 
 X, y = load_iris(return_X_y=True)

@@ -15,6 +15,7 @@ from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.choice import calibrated, fit_decoding, fit_sets, outputs_for
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.evidence import Classes, Evidence, Rehearsal
+from ecoc.decoding.statistics import OutputStatistics
 from ecoc.decoding.top import best_classes, top_of_all
 from ecoc.utils.threads import one_blas_thread
 
@@ -23,41 +24,19 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Decision:
-    """A fitted decoding with the calibration of its probabilities.
-
-    Parameters
-    ----------
-    decoding : Decoding
-        Fitted to the code book and the evidence.
-    _calibration : Calibration
-        How scores become probabilities, if it is known; see `calibration`.
-    calibrates : bool
-        Whether probabilities are wanted of a decoding that has only scores.
-    evidence : Evidence
-        What it was fitted to, for `first`.
-    keeps_evidence : bool
-        Whether copies and files of the decision hold the evidence.
-    trials : dict of lists, default=None
-        What ``decoding="auto"`` compared.
-    sets : SetPredictor, default=None
-        Predicts sets of classes, where that took no trainings of its own.
-    _later : object, default=None
-        Its `evidence` computes held-out outputs when probabilities are first asked for; until then, the calibration is
-        not known.
-    _rehearsal : Rehearsal, default=None
-        What it was judged by, if not by the evidence, for `first`.
-    """
+    """A fitted decoding with the calibration of its probabilities."""
 
     most_outputs: ClassVar[int] = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
     decoding: Decoding
-    _calibration: Calibration
-    calibrates: bool
-    evidence: Evidence | None
-    keeps_evidence: bool = False
-    trials: dict[str, list[Any]] | None = None
-    sets: SetPredictor | None = None
-    _later: Any = None
-    _rehearsal: Rehearsal | None = None
+    _calibration: Calibration  # see `calibration`
+    calibrates: bool  # whether a decoding that has only scores gets probabilities
+    evidence: Evidence | None  # what the decision was fitted to, for `first`
+    keeps_evidence: bool = False  # in copies and files
+    trials: dict[str, list[Any]] | None = None  # what decoding="auto" compared
+    sets: SetPredictor | None = None  # if these took no trainings of their own
+    _later: Any = None  # an object with held-out outputs as `evidence`, computed once probabilities are asked for
+    _rehearsal: Rehearsal | None = None  # what judged the decision, if not the evidence; for `first`
+    _statistics: OutputStatistics | None = None  # of held-out outputs, if these were computed; see `statistics`
 
     @classmethod
     def learn(
@@ -86,6 +65,7 @@ class Decision:
             fitted.sets,
             later,
             fitted.rehearsal,
+            None if len(retained.y) == len(evidence.y) else _described(fitted.decoding, evidence),
         )
 
     @property
@@ -101,7 +81,15 @@ class Decision:
         evidence = self._later.evidence()
         fitted = calibrated(self.decoding, self.decoding.codebook_, evidence)
         self._calibration, self.sets, self.evidence = fitted.calibration, fitted.sets, evidence.some(self.most_outputs)
+        self._statistics = _described(self.decoding, evidence)
         self._later = None
+
+    def statistics(self) -> OutputStatistics | None:
+        """Return statistics of held-out outputs, from the evidence if they are not there; None without any."""
+        self.calibrate()
+        if self._statistics is None and self.evidence is not None:
+            self._statistics = _described(self.decoding, self.evidence)
+        return self._statistics
 
     def first(self, codebook: CodeBook) -> "Decision":
         """Return the decision for the first columns of the code, which `codebook` consists of."""
@@ -133,6 +121,10 @@ class Decision:
         """Return the probabilities of all classes, for each row of outputs."""
         return self.calibration.probabilities(self.scores(outputs))
 
+    def set_probabilities(self, outputs: Array) -> Array:
+        """Return the probabilities that sets of classes are made of."""
+        return self.probabilities(outputs)
+
     def held_out_probabilities(self, held_out: Array) -> Array:
         """Return the probabilities of all classes, for held-out outputs of the kind that the decoding was chosen by."""
         return self.probabilities(outputs_for(self.decoding, held_out))
@@ -160,13 +152,23 @@ class Decision:
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the evidence, which is about training samples, unless it was asked for.
 
-        A copy has no training samples to be calibrated with, so that this is done now.
+        A copy has no training samples to be calibrated with, so that this is done now. Statistics stay.
         """
-        self.calibrate()
+        self.statistics()
         kept = {} if self.keeps_evidence else {"evidence": None, "_rehearsal": None}
         return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Earlier files have no rehearsal, and a temperature alone.
-        earlier = {"_rehearsal": None, "_calibration": Calibration(state.get("_temperature", 1.0))}
+        earlier = {"_rehearsal": None, "_statistics": None, "_calibration": Calibration(state.get("_temperature", 1.0))}
         self.__dict__.update({**earlier, **state})
+
+
+def _described(decoding: Decoding, evidence: Evidence) -> OutputStatistics | None:
+    """Return statistics of held-out outputs."""
+    if evidence.held_out is None:
+        return None
+    # Where held-out samples chose a decoding of signs, the outputs are margins.
+    is_margins = decoding.needs == "signs" and bool((np.abs(evidence.held_out) != 1).any())
+    kind = "margins" if is_margins else decoding.needs
+    return OutputStatistics.of(evidence.held_out, evidence.y, evidence.weight, decoding.codebook_.n_classes, kind)

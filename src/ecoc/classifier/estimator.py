@@ -16,8 +16,10 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.additions import ClassChanges, ExtendedModel
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
+from ecoc.classifier.growth import announced_labels, resume
 from ecoc.classifier.inputs import (
     allows_nan,
     check_probabilities,
@@ -36,10 +38,10 @@ from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
 from ecoc.policy import Plan, make_plan
-from ecoc.training import Options, Task, TrainingCache
+from ecoc.training import TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
-from ecoc.training.interfaces import Kind
-from ecoc.training.plain import PlainDichotomizers, PlainStream
+from ecoc.training.interfaces import Kind, Options, Task
+from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.batches import Batches
 from ecoc.utils.estimators import Estimator
@@ -71,7 +73,7 @@ def _part_by_name(part: str, name: str) -> Coding | Decoding:
     return get_decoding(LEARNED if name == "auto" else name)
 
 
-class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-class classifier from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
@@ -108,7 +110,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool or "auto", default="auto"
-        Whether `predict_proba` is wanted from a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
+        Whether to calibrate probabilities for a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
         until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
         samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
@@ -133,6 +135,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Whether a refit on the same samples uses what earlier fits made: a code is not designed, and columns that
         earlier codes had are not trained, a second time, and support vector classifiers that differ only in C share the
         Gram matrix. Results are those of a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+    new_classes : {"error", "add"}, default="error"
+        What :meth:`partial_fit` does with labels that were not announced. ``"add"`` adds them as classes, which a code
+        can: ``coding="auto"`` is then always a code, and never the learner's own fit. See :meth:`add_classes`.
     n_jobs : int, default=None
         Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -233,6 +238,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         "kernel_memory": [None, Real],
         "keep_outputs": ["boolean"],
         "warm_start": ["boolean", TrainingCache],
+        "new_classes": [StrOptions({"error", "add"})],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -256,6 +262,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         kernel_memory: float | None = None,
         keep_outputs: bool = False,
         warm_start: bool | TrainingCache = False,
+        new_classes: str = "error",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -271,6 +278,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         self.kernel_memory = kernel_memory
         self.keep_outputs = keep_outputs
         self.warm_start = warm_start
+        self.new_classes = new_classes
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -379,7 +387,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         samples = make_samples(X, y, indices, weight, params, self.cv, groups, pairwise)
         made = fit_model(settings, self._planned(X, samples.task.y), samples)
         self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
-        self._stream = Stream(self.keep_outputs)
+        self._stream: Stream | None = None
         if self.verbose:
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
@@ -447,8 +455,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. ``coding="auto"`` is the learner's own stream. A
-            coding that needs data (such as ECF) sees the first batch only, which must then hold every class.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all, and the learner's
+            own stream of naive Bayes. A coding that needs data (such as ECF) sees the first batch only, which must then
+            hold every class. With ``new_classes="add"``, other labels may come at any time, and ``coding="auto"`` is a
+            dense random code.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -475,33 +485,34 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         self._validate_params()
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
-        if first and classes is None:
-            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
-        announced = self.classes_ if classes is None else np.unique(classes)
-        if not (first or np.array_equal(announced, self.classes_)):
-            raise ValueError("classes must stay those of the first call; they may be left out.")
-        unknown = np.setdiff1d(y, announced)
-        if len(unknown):
-            raise ValueError(f"y has labels that classes did not announce: {unknown[:5].tolist()}.")
+        known = None if first else self.classes_
+        announced, is_new = announced_labels(y, classes, known, adds=self.new_classes == "add")
+        if not first and (
+            isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
+        ):
+            self._learn_extended(X, y, sample_weight, fit_params)
+            return self
         weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
         if first:
             self.classes_ = announced
             self._note_costs()
             codebook, models = self._begin_stream(X, y, self._planned(X, np.searchsorted(announced, y), streams=True))
-            self._stream, decision = Stream(self.keep_outputs), None
+            self._stream, decision = None, None
         else:
-            codebook, decision = self.fitted_.codebook, self.fitted_.decision
-            trained = self.fitted_.dichotomizers
-            models = (
-                PlainStream.resume(trained)
-                if isinstance(trained, PlainDichotomizers)
-                else StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
+            decision = self.fitted_.decision
+            kind = "margins" if self._is_auto else self.decoding_.needs
+            codebook, models, self._stream = resume(
+                self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind
             )
+            if is_new:
+                self.classes_ = announced
+                self._note_costs()
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
-        plan = self._planned(X, task.y, self.coding_).with_code(codebook.matrix)
+        plan = self._planned(X, task.y, self.coding_, streams=True).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
-        judging = plan.with_held_out(self._stream.n_recent + len(y)).judging
-        self._stream, self.fitted_ = self._stream.learn(
+        stream = self._stream or Stream(self.keep_outputs)
+        judging = plan.with_held_out(stream.n_recent + len(y)).judging
+        self._stream, self.fitted_ = stream.learn(
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
@@ -542,7 +553,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         check_is_fitted(self, "fitted_")
         model = copy(self)
         model.fitted_ = self.fitted_.first(n_columns)
-        model._stream = self._stream.first(int(n_columns))
+        model._stream = None if self._stream is None else self._stream.first(int(n_columns))
         return model
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -570,8 +581,9 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         """
         if isinstance(X, Batches):
             return np.concatenate([self.predict(part) for part, _ in X])
-        X = self.validate(X)
-        return labels_with_rejections(self.classes_, self.choose(self.fitted_.outputs_to_decode(X)), self._rejection[1])
+        X, fitted = self.validate(X), self.fitted_
+        chosen = fitted.choose(X) if self.cost_matrix_ is None else self.choose(fitted.outputs_to_decode(X))
+        return labels_with_rejections(self.classes_, chosen, self._rejection[1])
 
     @interruptible()
     def choose(self, outputs: Array) -> NDArray[np.intp]:
@@ -664,7 +676,7 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
         Returns
         -------
         labels : ndarray of shape (n_samples, n_best)
-            Class labels, the best first. `costs` have no say.
+            Class labels, the best first. `costs` is ignored.
         values : ndarray of shape (n_samples, n_best)
             Scores or probabilities of these classes.
 
@@ -818,7 +830,11 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
+        if self.new_classes == "add" and streams and isinstance(coding, str) and coding == "auto":
+            coding = "dense"  # the learner's own stream knows its classes from the first batch on
         plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
+        if self.new_classes == "add":
+            plan = replace(plan, compares_plain=False)
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan
@@ -839,9 +855,10 @@ class ECOCClassifier(FittedAttributes, MetaEstimatorMixin, ClassifierMixin, Base
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""
         cache: TrainingCache | None = None
-        if self.warm_start:
-            own = getattr(self, "_cache", None) or TrainingCache()
-            cache = self.warm_start if isinstance(self.warm_start, TrainingCache) else own
+        if isinstance(self.warm_start, TrainingCache):
+            cache = self.warm_start
+        elif self.warm_start:
+            cache = getattr(self, "_cache", None) or TrainingCache()
         self._cache = cache
         design_seed, seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2).tolist()
         return Settings(

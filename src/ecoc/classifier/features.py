@@ -17,22 +17,7 @@ class DesignFeatures(NamedTuple):
 
 
 def design_features(X: Any, y: Any, estimator: Any) -> DesignFeatures:
-    """Return numbers from X for a coding that needs data.
-
-    Parameters
-    ----------
-    X : object
-        Samples as the binary classifiers take them.
-    y : ndarray of shape (n_samples,)
-        Class labels.
-    estimator : estimator
-        The binary classifier. The steps of a pipeline before the last one make the features.
-
-    Returns
-    -------
-    DesignFeatures
-        The features and how they were made.
-    """
+    """Return numbers from X for a coding that needs data, by the steps of a pipeline before the last one."""
     steps = getattr(estimator, "steps", [])[:-1]
     if steps:
         X = clone(estimator[:-1]).fit_transform(X, y)

@@ -1,7 +1,7 @@
 """The fitted model: a code book, trained binary classifiers and a decision; and its attributes in the classifier."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from ecoc.classifier.decision import Decision
+from ecoc.classifier.linear_choice import LinearChoice
 from ecoc.codes.codebook import CodeBook
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Classes
@@ -26,30 +27,12 @@ class FittedModel:
     """Code book, binary classifiers and decision of a fitted :class:`~ecoc.ECOCClassifier`.
 
     Its methods take X as the binary classifiers do, that is as :meth:`ecoc.ECOCClassifier.validate` returns it.
-
-    Parameters
-    ----------
-    codebook : CodeBook
-        The code, with class labels.
-    dichotomizers : Dichotomizers
-        The trained binary classifiers, one for each column.
-    decision : Decision
-        The fitted decoding and its calibration.
-
-    Examples
-    --------
-    >>> from ecoc import ECOCClassifier
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.svm import SVC
-    >>> X, y = load_iris(return_X_y=True)
-    >>> fitted = ECOCClassifier(SVC(), coding="ova").fit(X, y).fitted_
-    >>> fitted.codebook.shape, fitted.outputs(X[:2], "signs").shape
-    ((3, 3), (2, 3))
     """
 
     codebook: CodeBook
     dichotomizers: Dichotomizers
     decision: Decision
+    _joined: Any = field(default=None, init=False, repr=False)
 
     @interruptible()
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
@@ -75,7 +58,24 @@ class FittedModel:
     @interruptible()
     def choose(self, X: Any) -> Classes:
         """Return the class of each sample, as a row of the code book."""
-        return self.decision.choose(self.outputs_to_decode(X))
+        is_dense = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype == np.float64
+        if not is_dense or (linear := self._linear_choice()) is None:
+            return self.decision.choose(self.outputs_to_decode(X))
+        classes, unsure = linear.choose(X)
+        if len(unsure):
+            classes[unsure] = self.decision.choose(self.outputs_to_decode(X[unsure]))
+        return classes
+
+    def _linear_choice(self) -> LinearChoice | None:
+        """Return the joint form of linear models and decoding; it is made once, and is no part of a copy or a file."""
+        parts = (self.dichotomizers, self.decision.decoding)
+        joined: tuple[Any, LinearChoice | None] | None = self._joined
+        if joined is None or any(a is not b for a, b in zip(parts, joined[0])):
+            self._joined = joined = parts, LinearChoice.of(*parts)
+        return joined[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_joined": None}
 
     @interruptible()
     def top(self, X: Any, n_best: int, probabilities: bool) -> tuple[Classes, Array]:
@@ -98,7 +98,7 @@ class FittedModel:
                 UserWarning,
                 stacklevel=3,
             )
-        return np.asarray(1.0 - self.probabilities(X) <= thresholds)
+        return np.asarray(1.0 - self.decision.set_probabilities(self.outputs_to_decode(X)) <= thresholds)
 
     def disagreements(self, X: Any) -> NDArray[np.int64]:
         """Count the columns whose output disagrees with the codeword of the chosen class."""

@@ -1,5 +1,6 @@
 """Fit a classifier in four steps: plan, code, train, decide."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
@@ -17,15 +18,15 @@ from ecoc.classifier.features import design_features
 from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.inputs import Samples, folds_are_ours, listed
 from ecoc.classifier.least_cost import warn_of_lost_classes, warn_of_rejections
-from ecoc.classifier.pair_protection import ProtectionReport, held_out_choices, keep_what_protects
+from ecoc.classifier.pair_protection import ProtectionReport, compare_choices, held_out_choices, keep_what_protects
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context
 from ecoc.decoding.calibration import mean_and_error
 from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
 from ecoc.policy import Plan
-from ecoc.training import Options, Task, train
 from ecoc.training.cache import content_key, get_or_make
-from ecoc.training.interfaces import Dichotomizers, Kind, Trained
+from ecoc.training.choosing import train
+from ecoc.training.interfaces import Dichotomizers, Kind, Options, Task, Trained
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, held_out_fold, make_folds
 
@@ -35,42 +36,18 @@ _TIED = 1e-9  # accuracies that differ by rounding
 
 @dataclass(frozen=True)
 class Settings:
-    """What a fit takes from the parameters of the classifier.
+    """What a fit takes from the parameters of the classifier."""
 
-    Parameters
-    ----------
-    estimator : estimator, or sequence of estimators, one for each column
-        The learner.
-    classes : ndarray of shape (n_classes,)
-        Labels of the classes.
-    cv : object
-        How to get held-out outputs, as the user gave it.
-    options : Options
-        How to train; seeds and held-out outputs are added.
-    seeds : (int, int)
-        Seeds of the coding, and of columns and folds.
-    seeds_columns : bool
-        Whether estimators without a seed of their own get one.
-    calibrates, calibrates_now : bool
-        Whether probabilities are wanted, and whether in `fit` already.
-    keeps_outputs : bool
-        Whether copies hold the outputs for training samples.
-    costs : ndarray of shape (n_classes, n_classes), or None
-        Costs of errors.
-    reject_cost : float or None
-        Cost of the answer "don't know".
-    """
-
-    estimator: Any
+    estimator: Any  # or a sequence of estimators, one for each column
     classes: NDArray[Any]
-    cv: Any
-    options: Options
-    seeds: tuple[int, int]
-    seeds_columns: bool
-    calibrates: bool
-    calibrates_now: bool
-    keeps_outputs: bool
-    costs: Array | None
+    cv: Any  # how to get held-out outputs, as the user gave it
+    options: Options  # seeds and held-out outputs are added
+    seeds: tuple[int, int]  # of the coding, and of columns and folds
+    seeds_columns: bool  # whether estimators without a seed of their own get one
+    calibrates: bool  # whether probabilities are wanted
+    calibrates_now: bool  # and in `fit` already
+    keeps_outputs: bool  # whether copies hold the outputs for training samples
+    costs: Array | None  # of errors
     reject_cost: float | None
 
 
@@ -94,9 +71,7 @@ class Fit(NamedTuple):
 
 def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan and, if it says so, also train the learner as it is; the better of the two stays."""
-    fit = carry_out(settings, plan, samples)
-    if plan.compares_plain:
-        fit = better(fit, plan, settings, samples)
+    fit = compared(settings, plan, samples) if plan.compares_plain else carry_out(settings, plan, samples)
     decision = fit.model.decision
     if settings.costs is not None and decision.evidence is not None and decision.evidence.held_out is not None:
         probabilities = decision.held_out_probabilities(decision.evidence.held_out)
@@ -106,8 +81,16 @@ def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     return fit
 
 
-def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
-    """Return the fit, or that of the learner as it is if it predicts more held-out samples."""
+def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
+    """Return the fit of the code or that of the learner itself: which works, or predicts more held-out samples."""
+    try:
+        fit = carry_out(settings, plan, samples)
+    except ValueError as error:  # such as outputs that are not numbers, of two classes far from all samples
+        try:
+            plain = carry_out(settings, plan.as_plain(), samples)
+        except Exception:
+            raise error from None
+        return plain._replace(plan=plain.plan.because_of("coding", f"binary classifiers fail here: {error}"))
     try:
         plain = carry_out(settings, plan.as_plain(), samples)
     except Exception as error:  # of a learner for two classes that does not say so
@@ -121,7 +104,23 @@ def better(fit: Fit, plan: Plan, settings: Settings, samples: Samples) -> Fit:
     chosen, other = (1, 0) if accuracies[1] > accuracies[0] + _TIED else (0, 1)
     why = f"it predicts {accuracies[chosen]:.1%} of held-out samples, {codings[other]} {accuracies[other]:.1%}"
     made = (fit, plain)[chosen]
+    if fit.protection is not None and made is plain:
+        made = protected_or_plain(fit, plain)
+        if made.protection is not None and made.protection.is_kept:
+            why = "it confuses the protected classes less often than the learner itself, at the same accuracy"
     return made._replace(plan=made.plan.because_of("coding", why), coding_trials=trials)
+
+
+def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
+    """Return the learner as it is, unless the code that protects classes confuses them less often."""
+    without, protecting = plain.model.decision, fit.model.decision
+    old, new = without.evidence, protecting.evidence
+    if old is None or new is None or not np.array_equal(old.y, new.y):
+        return plain
+    before, after = held_out_choices(without, old), held_out_choices(protecting, new)
+    pairs: Any = fit.code.coding
+    report = compare_choices(pairs.protected_, before, after, new.y, fit.code.book, fit.code.book.matrix)
+    return (fit if report.is_kept else plain)._replace(protection=report)
 
 
 def held_out_hits(decision: Decision) -> tuple[Array, Array]:
@@ -134,15 +133,25 @@ def held_out_hits(decision: Decision) -> tuple[Array, Array]:
 
 def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
+    begun = time.perf_counter()
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
-    plan = plan.with_code(code.book.matrix)
+    plan = plan.with_code(code.book.matrix[:, : getattr(code.coding, "n_unprotected_", None)])
     training, held_out = plan_training(settings, plan, code, samples)
+    made = time.perf_counter()
     trained, evidence = training.run(held_out=held_out)
+    ready = time.perf_counter()
     plan = replace(plan, training=trained.path)
     if trained.rows is not None:
         plan = plan.with_held_out(len(evidence.y))
         evidence = replace(evidence, judging=plan.judging)
     model, protection = decide(settings, plan, code, training, trained, evidence)
+    if settings.options.verbose:
+        also = " with held-out outputs" * held_out
+        print(
+            f"[ECOCClassifier] code {made - begun:.1f} s, binary classifiers{also} {ready - made:.1f} s, decoding "
+            f"{time.perf_counter() - ready:.1f} s",
+            flush=True,
+        )
     return Fit(plan, code, model, protection)
 
 
@@ -181,12 +190,11 @@ def make_code(settings: Settings, plan: Plan, X: Any, y: Any, folds: Folds | Non
 def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) -> tuple["BinaryTraining", bool]:
     """Return the training of all columns, and whether held-out outputs are needed at once."""
     matrix, protects, seed = code.book.matrix, is_protected(code.coding), settings.seeds[1]
-    gives_probabilities = plan.decoding is not None and plan.decoding.gives_probabilities
     held_out = (
         protects
         or plan.compares_plain
         or plan.learns_from == "out_of_fold"
-        or (settings.calibrates_now and not gives_probabilities and not calibrates_by_a_part(plan))
+        or (settings.calibrates_now and not calibrates_by_a_part(plan))
     )
     options = replace(
         settings.options,
@@ -235,7 +243,7 @@ def decide(
     rehearse = None
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
         rehearse = partial(training.rehearsal, plan.rehearsed_parts)
-    uncalibrated = plan.decoding is not None and settings.calibrates and not plan.decoding.gives_probabilities
+    uncalibrated = plan.decoding is not None and settings.calibrates
     later = training.put_off(trained.models) if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
     if settings.calibrates_now:
@@ -266,42 +274,18 @@ def column_seeds(code: NDArray[np.int8], seed: int) -> list[int]:
 
 @dataclass(frozen=True)
 class BinaryTraining:
-    """Everything that the training of all binary classifiers depends on.
+    """Everything that the training of all binary classifiers depends on."""
 
-    Parameters
-    ----------
-    estimator : estimator, or sequence of estimators, one for each column
-        The learner.
-    task : Task
-        The code and the samples.
-    options : Options
-        How to train.
-    kind : {"signs", "margins", "probabilities"}
-        Outputs that the decoding needs.
-    seen : bool
-        Whether the decoding learns from outputs of the trained classifiers themselves.
-    cv : "auto", int or list of pairs of rows
-        How to get held-out outputs.
-    folds : list of pairs of rows, or None
-        Folds that judge a decision: the user's own, or folds of whole groups. None: any sample may judge.
-    random_state : int
-        Seed of folds that are ours.
-    judging : Judging
-        How decodings are compared and calibrated.
-    models : Dichotomizers, default=None
-        Trained models that held-out outputs calibrate; they are not trained again.
-    """
-
-    estimator: Any
+    estimator: Any  # or a sequence of estimators, one for each column
     task: Task
     options: Options
-    kind: Kind
-    seen: bool
-    cv: Any
-    folds: Folds | None
-    random_state: int
-    judging: Judging
-    models: Dichotomizers | None = None
+    kind: Kind  # outputs that the decoding needs
+    seen: bool  # whether the decoding learns from outputs of the trained classifiers themselves
+    cv: Any  # how to get held-out outputs
+    folds: Folds | None  # the user's, or of whole groups, to judge a decision. None: any sample may judge
+    random_state: int  # of folds that are ours
+    judging: Judging  # how decodings are compared and calibrated
+    models: Dichotomizers | None = None  # trained before: held-out outputs only calibrate them
 
     def run(self, *, held_out: bool) -> tuple[Trained, Evidence]:
         """Train, and return the classifiers and the outputs for training samples."""

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from ecoc.decoding import Decoding
 from ecoc.policy.learner import offers_probabilities, takes_raw_input
 from ecoc.policy.rules import GROUPED_FOLDS
-from ecoc.training import Task
+from ecoc.training.interfaces import Task
 from ecoc.training.pairwise import numbered_rows
 from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds, check_pairs, folds_among, is_number_of_folds, make_folds

@@ -106,8 +106,6 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         costs = {} if self.costs is None else self.costs
         self.cost_matrix_ = check_costs(costs, self.reject_cost, self.reject_label, self.classes_)
         self._rejection = self.reject_cost, self.reject_label
-        if self.reject_cost is not None:
-            warn_of_rejections(self.estimator_.predict_proba(X), self.cost_matrix_, self.reject_cost)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -126,7 +124,10 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         check_is_fitted(self, "estimator_")
         costs: Any = self.cost_matrix_
         reject_cost, reject_label = self._rejection
-        chosen = least_expected_cost(self.estimator_.predict_proba(X), costs, reject_cost)
+        probabilities = self.estimator_.predict_proba(X)
+        if reject_cost is not None:  # probabilities of training samples, in `fit`, would be too high
+            warn_of_rejections(probabilities, costs, reject_cost, "these")
+        chosen = least_expected_cost(probabilities, costs, reject_cost)
         return labels_with_rejections(self.classes_, chosen, reject_label)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
@@ -227,15 +228,17 @@ def warn_of_lost_classes(probabilities: Array, costs: Array, classes: NDArray[An
         )
 
 
-def warn_of_rejections(probabilities: Array, costs: Any, reject_cost: float) -> None:
-    """Warn if hardly any training sample would be answered, and name a cost at which half of them would be."""
-    hardly = 0.05
+def warn_of_rejections(probabilities: Array, costs: Any, reject_cost: float, which: str = "the training") -> None:
+    """Warn if hardly any of 20 samples or more would be answered, and name a cost at which half of them would be."""
+    hardly, fewest = 0.05, 20
+    if len(probabilities) < fewest:
+        return
     expected = (probabilities @ costs).min(axis=1)
     answered = float(np.mean(expected <= reject_cost))
     if answered < hardly:
         half = np.ceil(100 * np.median(expected)) / 100
         warnings.warn(
-            f"with reject_cost={reject_cost:g}, predict would not answer {1 - answered:.0%} of the training samples; "
+            f"with reject_cost={reject_cost:g}, {1 - answered:.0%} of {which} samples get no answer; "
             f"reject_cost={half:g} would leave about half of them answered.",
             UserWarning,
             stacklevel=4,

@@ -14,8 +14,8 @@ from ecoc.classifier.fitted import FittedModel
 from ecoc.classifier.fitting import Fit, Settings, make_code
 from ecoc.decoding.evidence import Evidence
 from ecoc.policy import Plan
-from ecoc.training import Options, Task
 from ecoc.training.choosing import choose_path, free_memory
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.xgboosting import MultiLabelTraining, train_from_batches
 from ecoc.utils.batches import Batches
 

@@ -45,9 +45,7 @@ class PairEffect:
     def __str__(self) -> str:
         first, second = self.pair
         text = f"{first!r} and {second!r}: {self.before} → {self.after} confusions (± {self.standard_error:.1f})"
-        return (
-            text if self.n_columns else f"{first!r} and {second!r}: {self.before} confusions, with a column of its own"
-        )
+        return text if self.n_columns else f"{text}, with a column of its own already"
 
 
 @dataclass(frozen=True)
@@ -110,10 +108,21 @@ def measure_protection(
     pairs: Sequence[tuple[int, int]], without: Decision, with_columns: Decision, evidence: Evidence
 ) -> ProtectionReport:
     """Compare two decisions, of the code without the protecting columns and with them."""
-    y = evidence.y
     before, after = (held_out_choices(decision, evidence) for decision in (without, with_columns))
     codebook = with_columns.decoding.codebook_
     added = codebook.matrix[:, without.decoding.codebook_.n_columns :]
+    return compare_choices(pairs, before, after, evidence.y, codebook, added)
+
+
+def compare_choices(
+    pairs: Sequence[tuple[int, int]],
+    before: Classes,
+    after: Classes,
+    y: Classes,
+    codebook: CodeBook,
+    added: NDArray[np.int8],
+) -> ProtectionReport:
+    """Count confusions among the choices without protection and with it, by the columns that were added."""
     names = codebook.labels.tolist()
     effects, fewer = [], np.zeros(len(y))
     for a, b in pairs:

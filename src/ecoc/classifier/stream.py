@@ -12,7 +12,7 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding
 from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Evidence, Judging
-from ecoc.training import Task
+from ecoc.training.interfaces import Task
 from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
 
@@ -21,18 +21,10 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Stream:
-    """What a classifier remembers between batches: the outputs for its latest samples.
-
-    Parameters
-    ----------
-    keeps_evidence : bool, default=False
-        Whether copies and files hold these outputs. A copy without them goes on with the decision it has.
-    recent : Evidence, default=None
-        These outputs.
-    """
+    """What a classifier remembers between batches: the outputs for its latest samples."""
 
     most_recent: ClassVar[int] = 4096  # samples of a stream whose outputs the decision is fitted to
-    keeps_evidence: bool = False
+    keeps_evidence: bool = False  # in copies and files; a copy without these outputs goes on with the decision it has
     recent: Evidence | None = None
 
     @property

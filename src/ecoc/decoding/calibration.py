@@ -10,18 +10,10 @@ from ecoc.decoding.evidence import Array
 
 
 class Calibration(NamedTuple):
-    """How scores become probabilities: their softmax, mixed with equal probabilities of all classes.
+    """How scores become probabilities: their softmax, mixed with equal probabilities of all classes."""
 
-    Attributes
-    ----------
-    temperature : float
-        Factor of the scores.
-    doubt : float
-        Share of the probability that all classes share equally.
-    """
-
-    temperature: float = 1.0
-    doubt: float = 0.0
+    temperature: float = 1.0  # factor of the scores
+    doubt: float = 0.0  # share of the probability that all classes share equally
 
     def probabilities(self, scores: Array) -> Array:
         """Return probabilities; their order is that of the scores."""
@@ -37,15 +29,7 @@ class Calibration(NamedTuple):
 
 
 def log_losses(scores: Array, y: NDArray[np.intp], factor: float = 1.0) -> Array:
-    """Return the log-loss of each sample for softmax(factor·scores).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.decoding.calibration import log_losses
-    >>> log_losses(np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([0, 0])).round(3)
-    array([1.313, 0.693])
-    """
+    """Return the log-loss of each sample for softmax(factor·scores)."""
     below = factor * (scores - scores.max(axis=1, keepdims=True))  # 0 at the highest, so that small losses are exact
     return np.asarray(np.log(np.exp(below).sum(axis=1)) - below[np.arange(len(y)), y])
 

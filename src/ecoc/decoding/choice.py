@@ -123,9 +123,8 @@ def fit_decoding(
         return choice._replace(decoding=decoding, rehearsal=rehearsal)
     if judge is not None:
         return _rehearsed(decoding, codebook, judge).fitted(decoding)._replace(rehearsal=rehearsal)
-    # A decoding that learned from held-out outputs is still too sure of itself, and calibrating it is free.
-    uncalibrated = decoding.fit_on == "out_of_fold" if decoding.gives_probabilities else calibrates
-    if evidence.held_out is None or not uncalibrated:
+    # Calibrating a decoding that learned from held-out outputs is free.
+    if evidence.held_out is None or not (calibrates or decoding.fit_on == "out_of_fold"):
         return Fitted(decoding, Calibration())
     return calibrated(decoding, codebook, evidence)
 
@@ -162,7 +161,7 @@ def choose_decoding(
     in pure noise it would seem to be better than it is. With very few samples, it always would. The chosen decoding is
     not yet fitted to all evidence.
     """
-    simple, folds = simple_decoding(codebook), _judging_folds(evidence, seed)
+    simple, folds = simple_decoding(codebook.is_ternary), _judging_folds(evidence, seed)
     trials: dict[str, _Trial] = {}
     # A rehearsal has fewer samples to learn from. So what learns is preferred if it is about as good there.
     for name in (simple, LEARNED, STRUCTURED) if rehearsal is None else (LEARNED, simple, STRUCTURED):
@@ -262,14 +261,9 @@ def outputs_for(decoding: Decoding, outputs: Array) -> Array:
     return np.where(outputs > 0, 1.0, -1.0) if decoding.needs == "signs" else outputs
 
 
-def simple_decoding(codebook: CodeBook) -> str:
+def simple_decoding(is_ternary: bool) -> str:
     """Return the decoding that goes by codewords alone: votes for a code that leaves classes out.
 
     Margins of classifiers that never saw a class may be as large as those that did.
     """
-    return VOTES if codebook.is_ternary else SIMPLE
-
-
-def needs_held_out(decoding: Decoding, calibrates: bool) -> bool:
-    """Tell whether a decoding, or the calibration of its scores, needs held-out outputs."""
-    return decoding.fit_on == "out_of_fold" or (calibrates and not decoding.gives_probabilities)
+    return VOTES if is_ternary else SIMPLE

@@ -17,13 +17,6 @@ def cost_matrix(costs: ArrayLike | Mapping[Any, float] | None, labels: Sequence[
     `costs` is a mapping from pairs ``(true, predicted)`` to costs, with 1 for every error that it does not name; a
     DataFrame with true labels as its index and predicted labels as its columns; or a matrix in the order of `labels`.
     None: every error costs 1. Costs must be finite and not negative, and zero for correct predictions.
-
-    Examples
-    --------
-    >>> from ecoc.decoding.costs import cost_matrix
-    >>> cost_matrix({("malignant", "benign"): 20}, ["benign", "malignant"])
-    array([[ 0.,  1.],
-           [20.,  0.]])
     """
     names = list(labels)
     k = len(names)
@@ -57,18 +50,7 @@ def cost_matrix(costs: ArrayLike | Mapping[Any, float] | None, labels: Sequence[
 
 
 def least_expected_cost(probabilities: Array, costs: Array, reject_cost: float | None = None) -> NDArray[np.intp]:
-    """Return the class of least expected cost for each sample; −1 where that cost exceeds `reject_cost`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.decoding.costs import least_expected_cost
-    >>> costs = np.array([[0, 1], [20, 0]])
-    >>> least_expected_cost(np.array([[0.9, 0.1], [0.97, 0.03], [1, 0]]), costs)
-    array([1, 0, 0])
-    >>> least_expected_cost(np.array([[0.9, 0.1], [0.97, 0.03], [1, 0]]), costs, reject_cost=0.5)
-    array([-1, -1,  0])
-    """
+    """Return the class of least expected cost for each sample; −1 where that cost exceeds `reject_cost`."""
     expected = probabilities @ costs
     chosen: NDArray[np.intp] = expected.argmin(axis=1)
     if reject_cost is not None:

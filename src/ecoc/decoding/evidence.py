@@ -14,24 +14,12 @@ Classes = NDArray[np.intp]
 
 
 class Judging(NamedTuple):
-    """How decodings are compared and calibrated; ``ecoc.policy`` says with which numbers.
+    """How decodings are compared and calibrated; ``ecoc.policy`` says with which numbers."""
 
-    Attributes
-    ----------
-    n_folds : int
-        Number of folds, unless the evidence has folds of its own.
-    clearly : float
-        Standard errors by which a decoding that learns must be better than class frequencies.
-    most_scores : int
-        Number of scores that decodings are compared and calibrated by; of more, evenly spaced samples are taken.
-    most_compared : int
-        Samples × classes beyond which decodings are not compared.
-    """
-
-    n_folds: int = 3
-    clearly: float = 0.0
-    most_scores: int = sys.maxsize
-    most_compared: int = sys.maxsize
+    n_folds: int = 3  # unless the evidence has folds of its own
+    clearly: float = 0.0  # standard errors by which a decoding that learns must beat class frequencies
+    most_scores: int = sys.maxsize  # to compare and calibrate by; of more, evenly spaced samples are taken
+    most_compared: int = sys.maxsize  # samples × classes beyond which decodings are not compared
 
     def __str__(self) -> str:
         return (

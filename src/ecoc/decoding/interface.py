@@ -362,9 +362,10 @@ def class_sums(values: NDArray[Any], y: NDArray[np.intp], weight: Array, k: int)
 
 def _equalize_ties(scores: Array) -> Array:
     """Set every score that differs from the best of its row by rounding only to that best, in place."""
-    best = scores.max(axis=1, keepdims=True)
-    # A class excluded by a score of -inf says nothing about the scale of the others.
-    scale = np.abs(scores).max(axis=1, keepdims=True, where=np.isfinite(scores), initial=0)
+    best, least = scores.max(axis=1, keepdims=True), scores.min(axis=1, keepdims=True)
+    scale = np.maximum(np.abs(best), np.abs(least))
+    if not np.isfinite(scale).all():  # a class excluded by a score of -inf says nothing about the scale of the others
+        scale = np.abs(scores).max(axis=1, keepdims=True, where=np.isfinite(scores), initial=0)
     np.copyto(scores, best, where=scores >= best - TIE * scale)
     return scores
 

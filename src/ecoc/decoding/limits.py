@@ -41,6 +41,13 @@ class Limits:
     most_tried: float = 1e6
     most_structured_work: float = 5e9
 
+    # statistics.py
+    # Outputs that covariances are estimated from, scores of classes that judge them, and the most directions: of more
+    # columns, those in which the class means differ most.
+    most_described: int = 2**23
+    most_judged: int = 2**22
+    most_directions: int = 256
+
     # top.py
     many_classes: int = 1000  # classes; with fewer, all scores take milliseconds
     # Classes and samples from which on the nearest codeword is looked up in tables. With fewer classes, a scan is as

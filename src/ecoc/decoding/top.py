@@ -21,17 +21,7 @@ from ecoc.utils.threads import in_threads
 
 
 def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Classes:
-    """Return the classes with the highest scores, the highest first.
-
-    They are rows of the code book for each sample, the first of them that which `decide` finds.
-
-    Examples
-    --------
-    >>> from ecoc.decoding import Hamming
-    >>> from ecoc.decoding.top import best_classes
-    >>> best_classes(Hamming().fit([[1, 1, 1], [-1, -1, -1], [1, -1, -1]]), [[1, 1, -1]], 2)
-    array([[0, 2]])
-    """
+    """Return rows of the code book with the highest scores for each sample, first the one that `decide` finds."""
     checked, limits = decoding.check_outputs(outputs), decoding.limits
     if decoding.codebook_.n_classes >= limits.many_classes and len(checked):
         if (codewords := decoding.packed()) is not None:

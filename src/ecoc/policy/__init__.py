@@ -1,9 +1,8 @@
 """Decide what a learner gets, and say why: kinds of learners, ordered rules, and the plan of a fit."""
 
-from ecoc.policy.learner import KINDS, Learner, Offers, describe, is_a, register_learner
-from ecoc.policy.plain import PLAIN
+from ecoc.policy.learner import KINDS, Learner, Offers, Problem, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem, Rule, Rules
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Rule, Rules
 
 __all__ = [
     "CODING",

@@ -1,10 +1,12 @@
-"""Describe a learner: its kind, and what it offers."""
+"""Describe a learner, its kind and what it offers, and the problem that it has to solve."""
 
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_regressor
 
 from ecoc.utils.estimators import last_step
@@ -102,6 +104,65 @@ class Learner:
     is_linear: bool
     members: int | None
     offers: Offers
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the rules look at.
+
+    Parameters
+    ----------
+    learner : Learner
+        The binary classifier.
+    counts : ndarray of shape (n_classes,)
+        Number of samples of each class.
+    sparse : bool, default=False
+        Whether the samples are a sparse matrix.
+    streams : bool, default=False
+        Whether the samples come in batches.
+    own_folds : bool, default=False
+        Whether the user said how to hold out samples.
+    code : int8 ndarray of shape (n_classes, n_columns), default=None
+        The code, once it is known.
+    usual_decoding : str, default=None
+        The decoding that the coding asks for.
+    n_held_out : int, default=None
+        Number of samples with held-out outputs, if that is a part of them.
+    """
+
+    learner: Learner
+    counts: NDArray[np.intp]
+    sparse: bool = False
+    streams: bool = False
+    own_folds: bool = False
+    code: NDArray[np.int8] | None = None
+    usual_decoding: str | None = None
+    n_held_out: int | None = None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.counts)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.counts.sum())
+
+    @property
+    def per_class(self) -> float:
+        """Mean number of samples of a class."""
+        return self.n_samples / self.n_classes
+
+    @property
+    def is_ternary(self) -> bool:
+        """Whether columns of the code leave classes out."""
+        return self.code is not None and not self.code.all()
+
+    @property
+    def has_one_class_on_a_side(self) -> bool:
+        """Whether every column has one class on its +1 side, as in one-vs-all and one-vs-one."""
+        return self.code is not None and bool(np.all((self.code > 0).sum(axis=0) == 1))
 
 
 def describe(estimator: Any) -> Learner:

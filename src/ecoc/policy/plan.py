@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ecoc.codes.coding import Coding, Plain, get_coding
+from ecoc.codes.coding import ECF, Coding, Plain, get_coding
+from ecoc.codes.coding.protection import Protected
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.evidence import NEUTRAL, Judging
-from ecoc.policy.learner import Learner, describe
-from ecoc.policy.plain import PLAIN
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, REFINEMENT, REHEARSAL, Problem
+from ecoc.policy.learner import Learner, Problem, describe
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
 from ecoc.training.interfaces import HeldOut, Kind
 
 
@@ -210,9 +210,13 @@ def make_plan(
     problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv)
     reasons: dict[str, str] = {}
     compares = False
-    if isinstance(coding, str) and coding == "auto":
+    protects = not streams and _only_protects(coding)
+    if protects or (isinstance(coding, str) and coding == "auto"):
+        protect: Any = coding.protect if protects else ()
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
+        if protects:
+            coding = coding.set_params(protect=protect) if isinstance(coding, ECF) else Protected(coding, protect)
         compares = (
             not streams
             and isinstance(decoding, str)
@@ -234,3 +238,8 @@ def make_plan(
     else:
         decoding = get_decoding(decoding)
     return Plan(learner, coding, decoding, held_out, None, most_refined, reasons, problem, compares_plain=compares)
+
+
+def _only_protects(coding: Any) -> bool:
+    """Tell whether a coding is ECF with nothing but protected pairs, which are added to what the defaults choose."""
+    return type(coding) is ECF and bool(coding.protect) and repr(clone(coding).set_params(protect=None)) == repr(ECF())

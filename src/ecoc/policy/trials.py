@@ -105,33 +105,15 @@ GROWTH = GrowthRules()
 
 @dataclass(frozen=True)
 class Trials:
-    """What a comparison tries with a learner.
-
-    Attributes
-    ----------
-    learner : Learner
-        The learner, as the rules see it.
-    lengths : tuple of int, float or str
-        Lengths of codes.
-    reason : str
-        Why these lengths.
-    plain : tuple of str
-        Plain models, cheap ones first.
-    left_out : dict of str to str
-        Plain models that are left out, and why.
-    models : dict of str to int
-        Number of models that each plain model consists of.
-    tuned_alone : bool
-        Whether the learner is tuned by its own multi-class fit; else by one-vs-all.
-    """
+    """What a comparison tries with a learner."""
 
     learner: Learner
-    lengths: tuple[int | float | str, ...]
-    reason: str
-    plain: tuple[str, ...]
-    left_out: dict[str, str]
-    models: dict[str, int]
-    tuned_alone: bool
+    lengths: tuple[int | float | str, ...]  # of codes
+    reason: str  # why these lengths
+    plain: tuple[str, ...]  # models without a code, cheap ones first
+    left_out: dict[str, str]  # plain models, and why
+    models: dict[str, int]  # number of models that each plain model consists of
+    tuned_alone: bool  # whether the learner is tuned by its own multi-class fit; else by one-vs-all
 
 
 def short_list() -> tuple[str, ...]:

@@ -288,36 +288,7 @@ def choose_path(estimator: Any, task: Task, options: Options) -> Path:
 
 
 def choose_training(estimator: Any, task: Task, options: Options | None = None) -> Training:
-    """Choose how to train: columns share computations if the estimator allows it, else each is trained on its own.
-
-    Parameters
-    ----------
-    estimator : estimator, or sequence of estimators, one for each column
-        Binary classifier, which is trained on 0 and 1, or regressor, which is trained on −1 and +1.
-    task : Task
-        The code and the samples.
-    options : Options, default=None
-        Seeds, parallelism, memory.
-
-    Returns
-    -------
-    Training
-        The training; call its `fit`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.training import Task, choose_training
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn.svm import SVC
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> problems = Task(one_vs_all, X, y)
-    >>> [type(choose_training(model, problems)).__name__ for model in (Ridge(), SVC(), DecisionTreeClassifier())]
-    ['JointTraining', 'KernelTraining', 'TreeTraining']
-    """
+    """Choose how to train: columns share computations if the estimator allows it, else each is trained on its own."""
     options = Options() if options is None else options
     path = choose_path(estimator, task, options)
     return path.training(estimator if path in (PLAIN, SEPARATELY) else for_two_classes(estimator), task, options)
@@ -337,26 +308,9 @@ def train(
 ) -> Trained:
     """Train a binary classifier for every column, and compute the outputs that a decoding learns from.
 
-    Parameters
-    ----------
-    estimator, task, options : object
-        As for :func:`choose_training`.
-    kind : {"signs", "margins", "probabilities"}, default="margins"
-        Which outputs.
-    seen, held_out : bool, default=False
-        Whether to compute outputs of the trained models, and held-out outputs.
-    cv : "auto", int, splitter or list of pairs, default=3
-        Folds of held-out outputs. ``"auto"`` computes them as ``options.held_out`` says. Then `Trained.rows` tells
-        which samples have held-out outputs.
-    random_state : int, default=None
-        Seed of the folds.
-    models : Dichotomizers, default=None
-        Models that were trained before: held-out outputs only calibrate them.
-
-    Returns
-    -------
-    Trained
-        The models and the outputs.
+    `seen` and `held_out` say whether to compute outputs of the trained models, and held-out outputs. ``cv="auto"``
+    computes the latter as ``options.held_out`` says; then `Trained.rows` tells which samples have them.
+    `models` were trained before: held-out outputs only calibrate them.
     """
     training = choose_training(on_numbered_rows(estimator), task, options)
     if not held_out:

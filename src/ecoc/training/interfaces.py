@@ -22,67 +22,21 @@ class Task:
     """Binary problems on common samples.
 
     In column j, a sample of class y is on side code[y, j]. If that is 0, column j leaves the sample out.
-
-    Parameters
-    ----------
-    code : int8 ndarray of shape (n_classes, n_columns)
-        The code book.
-    X : {array-like, sparse matrix, DataFrame, list} of n_samples rows
-        The samples.
-    y : ndarray of shape (n_samples,)
-        Their classes, 0 to n_classes − 1.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Weights of the samples.
-    params : mapping, default={}
-        Other parameters of the estimators' `fit`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.training import Task
-    >>> one_vs_one = np.array([[-1, -1, 0], [1, 0, -1], [0, 1, 1]])
-    >>> problems = Task(one_vs_one, np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2]))
-    >>> problems.sides(0)
-    array([-1, -1,  1,  0])
-    >>> problems.part(np.array([0, 3])).sides(1)
-    array([-1,  1])
     """
 
     code: NDArray[np.int8]
-    X: Any
-    y: NDArray[np.intp]
+    X: Any  # one row for each sample
+    y: NDArray[np.intp]  # 0 to n_classes − 1
     sample_weight: Array | None = None
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)  # of the estimators' `fit`
 
     def sides(self, column: int) -> NDArray[np.int8]:
-        """Return the side of every sample in a column.
-
-        Parameters
-        ----------
-        column : int
-            The column.
-
-        Returns
-        -------
-        int8 ndarray of shape (n_samples,)
-            +1, −1 or 0 for every sample.
-        """
+        """Return the side of every sample in a column: +1, −1 or 0."""
         sides: NDArray[np.int8] = self.code[self.y, column]
         return sides
 
     def part(self, rows: NDArray[np.intp]) -> "Task":
-        """Return the same problems on some of the samples.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            The samples.
-
-        Returns
-        -------
-        Task
-            The samples with their weights and parameters.
-        """
+        """Return the same problems on some of the samples, with their weights and parameters."""
         weight = None if self.sample_weight is None else self.sample_weight[rows]
         params = check_method_params(self.X, dict(self.params), indices=rows)
         return Task(self.code, safe_indexing(self.X, rows), self.y[rows], weight, params)
@@ -91,13 +45,8 @@ class Task:
 class HeldOut(NamedTuple):
     """How held-out outputs are computed.
 
-    Attributes
-    ----------
-    way : {"folds", "mean", "bag", "part"}
-        By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample; or
-        for a part of the samples: the part that stops boosting early, or one half.
-    n_folds : int
-        Number of folds.
+    By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample ("bag");
+    or for a part of the samples: the part that stops boosting early, or one half.
     """
 
     way: Literal["folds", "mean", "bag", "part"]
@@ -113,75 +62,23 @@ FIVE_FOLDS = HeldOut("folds", 5)
 
 @dataclass(frozen=True)
 class Options:
-    """How to train: seeds, parallel trainings, memory, and messages.
+    """How to train: seeds, parallel trainings, memory, and messages."""
 
-    Parameters
-    ----------
-    seeds : sequence of int, default=None
-        A seed for each column, for estimators whose own `random_state` is None.
-    n_jobs : int, default=None
-        Number of models that are trained at the same time.
-    verbose : int, default=0
-        From 1 on, show progress.
-    kernel_memory : float, default=None
-        Bytes that a Gram matrix may take. None: a quarter of the memory that is free.
-    cache : TrainingCache, default=None
-        Keeps trained models for later fits.
-    held_out : HeldOut, default=HeldOut("folds", 5)
-        How held-out outputs are computed, if the training can do it in this way; else by folds.
-    threads : bool, default=False
-        Whether training releases the interpreter lock, so that several models are best trained in threads.
-    plain : bool, default=False
-        Whether one multi-class model gives the outputs of all columns of one-vs-all.
-
-    Examples
-    --------
-    >>> from ecoc.training import Options
-    >>> Options(seeds=[3, 1, 4], n_jobs=2).seed(2)
-    4
-    """
-
-    seeds: Sequence[int] | None = None
-    n_jobs: int | None = None
-    verbose: int = 0
-    kernel_memory: float | None = None
-    cache: TrainingCache | None = None
-    held_out: HeldOut = FIVE_FOLDS
-    threads: bool = False
-    plain: bool = False
+    seeds: Sequence[int] | None = None  # one for each column, for estimators without a `random_state`
+    n_jobs: int | None = None  # models that are trained at the same time
+    verbose: int = 0  # from 1 on, show progress
+    kernel_memory: float | None = None  # bytes for a Gram matrix. None: a quarter of the free memory
+    cache: TrainingCache | None = None  # keeps trained models for later fits
+    held_out: HeldOut = FIVE_FOLDS  # if the training can do it in this way; else by folds
+    threads: bool = False  # whether training releases the interpreter lock
+    plain: bool = False  # whether one multi-class model gives the outputs of all columns of one-vs-all
 
     def seed(self, column: int) -> int | None:
-        """Return the seed of a column.
-
-        Parameters
-        ----------
-        column : int
-            The column.
-
-        Returns
-        -------
-        int or None
-            The seed; None if there are no seeds.
-        """
+        """Return the seed of a column; None if there are no seeds."""
         return None if self.seeds is None else self.seeds[column]
 
     def get_or_make(self, task: Task, keys: Sequence[Hashable], make: Callable[[list[int]], list[Any]]) -> list[Any]:
-        """Return models: those that the cache has of earlier fits on the same samples, and new ones.
-
-        Parameters
-        ----------
-        task : Task
-            The samples.
-        keys : sequence of hashable
-            A key for each model.
-        make : callable
-            Makes the missing models, whose places it gets.
-
-        Returns
-        -------
-        list
-            A model for each key.
-        """
+        """Return a model for each key: from the cache, or from `make`, which gets the places of the missing ones."""
         if self.cache is None:
             return make(list(range(len(keys))))
         return get_or_make(self.cache.entries(task.X, task.y, task.sample_weight, dict(task.params)), keys, make)
@@ -189,17 +86,7 @@ class Options:
     def key(self, estimator: Any, *column: Hashable) -> Hashable:
         """Return a key for a model that is trained on given samples.
 
-        Parameters
-        ----------
-        estimator : estimator
-            Identified by its content if there is a cache, because the cache may live longer than the object.
-        *column : hashable
-            Everything else that the model depends on.
-
-        Returns
-        -------
-        hashable
-            A key for `get_or_make`.
+        The estimator counts by its content if there is a cache, because the cache may live longer than the object.
         """
         return (id(estimator) if self.cache is None else content_key(estimator), *column)
 
@@ -248,22 +135,7 @@ class Training(ABC):
 
 
 class Dichotomizers(ABC):
-    """Trained binary classifiers, one for each column.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.training import Task, choose_training
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import Ridge
-    >>> X, y = load_iris(return_X_y=True)
-    >>> one_vs_all = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> models = choose_training(Ridge(), Task(one_vs_all, X, y)).fit()
-    >>> models.outputs(X[:1], "signs")
-    array([[ 1., -1., -1.]])
-    >>> len(models.estimators), models.first(2).margins(X).shape
-    (3, (150, 2))
-    """
+    """Trained binary classifiers, one for each column."""
 
     @property
     @abstractmethod
@@ -286,6 +158,10 @@ class Dichotomizers(ABC):
         """Return the support vectors of each column, as rows of the training set; None if there are none."""
         return None
 
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return dense weights, a column for each classifier, and intercepts, if margins are linear in the features."""
+        return None
+
     def outputs(self, X: Any, kind: Kind) -> Array:
         """Compute outputs of the kind that a decoding needs. A margin of zero is on the −1 side, as in scikit-learn."""
         outputs = self.probabilities(X) if kind == "probabilities" else of_kind(kind, self.margins(X))
@@ -299,27 +175,13 @@ class Dichotomizers(ABC):
 
 
 class Trained(NamedTuple):
-    """Trained binary classifiers, and their outputs for training samples as far as these were asked for.
-
-    Attributes
-    ----------
-    models : Dichotomizers
-        The trained models.
-    seen : ndarray of shape (n_samples, n_columns), or None
-        Outputs of the models themselves, which have seen the samples.
-    held_out : ndarray of shape (n_held_out, n_columns), or None
-        Outputs of models that were trained without the sample.
-    rows : ndarray of shape (n_held_out,), or None
-        The samples that `held_out` is about; None: all of them.
-    path : str
-        How the columns were trained.
-    """
+    """Trained binary classifiers, and their outputs for training samples as far as these were asked for."""
 
     models: Dichotomizers
-    seen: Array | None
-    held_out: Array | None
-    rows: NDArray[np.intp] | None = None
-    path: str = ""
+    seen: Array | None  # of the models themselves, which have seen the samples
+    held_out: Array | None  # of models that were trained without the sample
+    rows: NDArray[np.intp] | None = None  # samples that `held_out` is about; None: all
+    path: str = ""  # how the columns were trained
 
 
 def of_kind(kind: Kind, margins: Array) -> Array:

@@ -27,13 +27,7 @@ def _offers(method: str) -> Any:
 
 
 class OnNumberedRows(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """An estimator of a precomputed kernel that is trained on some of the training samples.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Takes a matrix between samples.
-    """
+    """An estimator of a precomputed kernel that is trained on some of the training samples."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator

@@ -14,22 +14,12 @@ from ecoc.utils.estimators import innermost
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 
-_LEAST = np.log(1e-3)  # logarithm of a probability that a model of counts, such as neighbours, says is zero
-_FAR = 100.0  # logarithm of the odds beyond which they grow by their logarithm
+LEAST = np.log(1e-3)  # logarithm of a probability that a model of counts, such as neighbours, says is zero
+FAR = 100.0  # logarithm of the odds beyond which they grow by their logarithm
 
 
 class PlainDichotomizers(Dichotomizers):
-    """One multi-class model. The output of a column is how far its class is ahead of the others.
-
-    Parameters
-    ----------
-    model : classifier
-        Trained on numbers of classes.
-    classes : ndarray of int
-        The classes that it knows.
-    n_classes, n_columns : int
-        Number of all classes, and of columns: one for each class, or one for two classes.
-    """
+    """One multi-class model. The output of a column is how far its class is ahead of the others."""
 
     def __init__(self, model: Any, classes: Any, n_classes: int, n_columns: int) -> None:
         self.model = model
@@ -129,11 +119,11 @@ def class_scores(model: Any, X: Any, n_classes: int) -> Array:
                 logs = np.asarray(model.predict_log_proba(X), dtype=np.float64)
             else:
                 logs = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
-        least = np.minimum(logs.min(axis=1, where=np.isfinite(logs), initial=0.0, keepdims=True), _LEAST)
+        least = np.minimum(logs.min(axis=1, where=np.isfinite(logs), initial=0.0, keepdims=True), LEAST)
         behind = np.where(np.isfinite(logs), logs, least)
         behind = behind.max(axis=1, keepdims=True) - behind
         # Naive Bayes may be 1e8 behind, beside which no common factor suits the others; the order stays.
-        return np.asarray(-np.where(behind > _FAR, _FAR * (1.0 + np.log(np.maximum(behind, _FAR) / _FAR)), behind))
+        return np.asarray(-np.where(behind > FAR, FAR * (1.0 + np.log(np.maximum(behind, FAR) / FAR)), behind))
     return np.asarray(np.asarray(model.predict(X)).reshape(-1, 1) == np.arange(n_classes), dtype=np.float64)
 
 

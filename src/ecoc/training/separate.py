@@ -12,6 +12,7 @@ from sklearn.svm import SVC, NuSVC
 from sklearn.utils.parallel import delayed
 
 from ecoc.training.binary import Constant, check_squares, margins, probabilities, seeded_clone, targets
+from ecoc.training.forest import Trees, consist_of_trees
 from ecoc.training.interfaces import Array, Dichotomizers, Task, Training, is_numeric
 from ecoc.training.parallel import Shared, run_parallel, share
 from ecoc.utils.codewords import column_keys, leading_signs
@@ -60,6 +61,37 @@ class SeparateDichotomizers(Dichotomizers):
         return np.where(self.signs > 0, each, 1.0 - each)
 
 
+class TreeDichotomizers(SeparateDichotomizers):
+    """Trees, or means of trees, that were trained separately. One pass goes through all of them.
+
+    What the pass needs is made from the models at its first use, and is no part of a copy or a file.
+    """
+
+    _trees: Trees | None = None
+
+    def margins(self, X: Any) -> Array:
+        """Return 2p − 1, as the models have no margins."""
+        p = self._of_all(X)
+        return super().margins(X) if p is None else (2.0 * p - 1.0)[:, self.model_of] * self.signs
+
+    def probabilities(self, X: Any) -> Array:
+        """Return probabilities of the +1 side; sparse samples and other objects go to one model at a time."""
+        p = self._of_all(X)
+        if p is None:
+            return super().probabilities(X)
+        return np.where(self.signs > 0, p[:, self.model_of], 1.0 - p[:, self.model_of])
+
+    def _of_all(self, X: Any) -> Array | None:
+        if issparse(X) or not is_numeric(X):
+            return None
+        if self._trees is None:
+            self._trees = Trees.of(self.models)
+        return self._trees.probabilities(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_trees"}
+
+
 class LinearDichotomizers(SeparateDichotomizers):
     """Linear models that were trained separately. Their weights are the columns of one matrix.
 
@@ -79,6 +111,10 @@ class LinearDichotomizers(SeparateDichotomizers):
         if not is_numeric(X):
             return super().margins(X)
         return matrix_product(X, self.weights) + self.intercepts
+
+    def linear_form(self) -> tuple[Array, Array] | None:
+        """Return weights and intercepts, unless the weights are sparse."""
+        return None if issparse(self.weights) else (self.weights, self.intercepts)
 
     def probabilities(self, X: Any) -> Array:
         """Return probabilities; those of a logistic regression are the logistic function of its margin."""
@@ -110,8 +146,12 @@ def are_linear(models: list[Any]) -> bool:
 
 
 def stacked(separate: SeparateDichotomizers) -> SeparateDichotomizers:
-    """Return the same models, with one matrix of weights if they are linear."""
-    return LinearDichotomizers(separate) if are_linear(separate.models) else separate
+    """Return the same models, joined if they are linear or consist of trees."""
+    if are_linear(separate.models):
+        return LinearDichotomizers(separate)
+    if consist_of_trees(separate.models):
+        return TreeDichotomizers(separate.models, separate.model_of, separate.signs)
+    return separate
 
 
 class SeparateTraining(Training):

@@ -52,12 +52,15 @@ def in_threads(function: Callable[[Any], None], items: Iterable[Any], parallel: 
 
     BLAS uses one thread within each call, so the results do not depend on the number of threads.
     """
-    if not parallel:
+    items = list(items)
+    allowed = 1
+    if parallel and len(items) > 1:  # a pool takes longer to start than a single row to predict
+        allowed = max((library["num_threads"] for library in _controller().info()), default=1)
+    if allowed == 1:
         with one_blas_thread():
             for item in items:
                 function(item)
         return
-    allowed = max((library["num_threads"] for library in _controller().info()), default=1)
     with one_blas_thread(), ThreadPoolExecutor(allowed) as pool:
         for _ in pool.map(function, items):
             pass

@@ -263,6 +263,11 @@ def test_no_more_than_max_columns():
     assert ECF(n_columns=6, max_columns=4, effort=0.1).build(K, X, Y).n_columns == 6  # a number is a demand
 
 
+def test_the_paper_takes_no_effort():
+    with pytest.raises(ValueError, match=r"method='paper' takes no effort; got effort=2.0"):
+        ECF(method="paper", effort=2.0).build(K, X, Y)
+
+
 def test_linear_estimators_have_a_linear_proxy(monkeypatch):
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC

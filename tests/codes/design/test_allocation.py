@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ecoc.codes.design import allocate, class_distances, nearest_correlation, project
+from ecoc.codes.design import allocate, class_distances, nearest_correlation
+from ecoc.codes.design.projection import project
 
 DISTANCES = np.array([[0.0, 1, 5, 2], [1, 0, 3, 4], [5, 3, 0, 3], [2, 4, 3, 0]])
 OFF = ~np.eye(4, dtype=bool)

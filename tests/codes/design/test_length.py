@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecoc.codes.design import (
-    CodeLength,
-    allocate,
-    class_distances,
-    code_length,
-    nearest_correlation,
-    project,
-    violated_bound,
-)
+from ecoc.codes.design import CodeLength, allocate, class_distances, code_length, nearest_correlation, violated_bound
+from ecoc.codes.design.projection import project
 from ecoc.utils.exceptions import InfeasibleError
 
 

@@ -8,7 +8,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from ecoc.codes.design import nearest_correlation, project
+from ecoc.codes.design import nearest_correlation
+from ecoc.codes.design.projection import project
 
 
 def symmetric(A):

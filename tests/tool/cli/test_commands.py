@@ -18,7 +18,7 @@ pytest.importorskip("typer")
 pytest.importorskip("skops")
 
 from ecoc.tool.cli import main
-from ecoc.tool.comparison import BASELINES
+from ecoc.tool.comparison.learners import BASELINES
 
 FAST = ("--learner", "ridge", "--coding", "ova")
 
@@ -459,7 +459,7 @@ def test_output_is_utf8_whatever_the_console(table, tmp_path, encoding):
 def test_help_names_learners_codings_and_models():
     from ecoc.codes.coding import CODINGS
     from ecoc.tool.cli import options
-    from ecoc.tool.comparison import LEARNERS
+    from ecoc.tool.comparison.learners import LEARNERS
 
     assert options.split(options.LEARNER_NAMES) == list(LEARNERS)
     assert options.split(options.CODING_NAMES) == list(CODINGS)

@@ -7,8 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import ecoc
-from ecoc.tool.comparison import make_baseline, make_learner
-from ecoc.tool.comparison.learners import NumberedClasses
+from ecoc.tool.comparison.learners import NumberedClasses, make_baseline, make_learner
 
 X, y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[y]

@@ -13,7 +13,8 @@ from sklearn.svm import SVC
 
 import ecoc
 from ecoc.policy.trials import plan_trials
-from ecoc.tool.comparison import CodeCandidate, code_candidates, make_baseline, make_learner
+from ecoc.tool.comparison.candidates import CodeCandidate, code_candidates
+from ecoc.tool.comparison.learners import make_baseline, make_learner
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 

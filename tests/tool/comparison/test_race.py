@@ -106,8 +106,26 @@ def test_a_round_without_time_for_the_best_is_not_run(wine, slow, monkeypatch):
 def test_at_least_one_result_comes_back(wine, quick, slow):
     slow(100.0)
     found = ecoc.compare(*wine, "ridge", budget=1, **quick)
-    assert len(found.results) == 1
+    assert [result.candidate.name for result in found.results] == ["majority class", "LDA"]
+    assert found.recommended.candidate.name == "LDA"
     assert "used up after 1 of 3 folds" in found.notes[-1]
+
+
+def test_a_majority_class_for_want_of_time_is_told(wine, quick, slow):
+    slow(1.0)
+    X = np.random.default_rng(0).normal(size=(len(wine[1]), 2))  # says nothing about the classes
+    found = ecoc.compare(X, wine[1], "ridge", budget=1, **quick)
+    assert found.recommended is found.floor
+    assert "There was no time for 9 other candidates; give a larger budget." in str(found)
+
+
+def test_compiling_takes_nothing_of_the_budget(wine, quick, slow, monkeypatch):
+    """On a new computer, compiling used up the budget, and the majority class was recommended untried."""
+    clock = slow(0.1)
+    monkeypatch.setattr(race.Race, "_compile", lambda self: setattr(clock, "now", clock.now + 1000))
+    found = ecoc.compare(*wine, "ridge", budget=20, **quick)
+    assert set(folds_of(found).values()) == {3}
+    assert found.notes == []
 
 
 def test_steps_tell_how_far_it_is(wine, quick, slow):

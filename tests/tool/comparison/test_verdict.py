@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import ecoc
-from ecoc.tool.comparison import COSTS, BaselineCandidate, CodeCandidate, Comparison, Protection
-from ecoc.tool.comparison.results import Judge, Record
+from ecoc.tool.comparison import Comparison
+from ecoc.tool.comparison.candidates import BaselineCandidate, CodeCandidate
+from ecoc.tool.comparison.protected_classes import Protection
+from ecoc.tool.comparison.results import COSTS, Judge, Record
 from ecoc.tool.comparison.selection import Pool, choose, expected_merit, on_front
 from ecoc.tool.comparison.showing import floor_warning, plain_is_enough, protection_effect, recommendation
 

@@ -41,6 +41,7 @@ CODINGS = {
     "ecf binary": ecoc.ECF(alphabet="binary", n_columns=6),
     "ecf ternary": ecoc.ECF(alphabet="ternary", n_columns=8),
     "grouped": ecoc.Grouped(n_groups=2),
+    "plain": "plain",
 }
 LEARNERS = {
     "logistic": LogisticRegression(),
@@ -99,11 +100,11 @@ def run(content, X, **options):
 def converged(model, X, most):
     """Which samples have the same probabilities whatever the order of the columns?"""
     outputs, matrix = model.outputs(X, "probabilities"), model.code_book_.matrix
-    same = np.ones(len(X), dtype=bool)
+    same, found = np.ones(len(X), dtype=bool), model.decoding_.probabilities(outputs)
     for seed in range(4):
         order = np.random.default_rng(seed).permutation(matrix.shape[1])
         decoding = clone(model.decoding_).set_params(max_iter=100 * (1 + seed)).fit(matrix[:, order])
-        same &= np.abs(decoding.probabilities(outputs[:, order]) - model.predict_proba(X)).max(axis=1) < most
+        same &= np.abs(decoding.probabilities(outputs[:, order]) - found).max(axis=1) < most
     return same
 
 
@@ -141,9 +142,35 @@ def test_every_learner(learner, coding):
     assert_same(model, ecoc.to_onnx(model, X, dtype=dtype), X_new, dtype)
 
 
-@pytest.mark.parametrize("learner", ["logistic", "tree", "forest", "network", "hist boosting", "naive bayes"])
+@pytest.mark.parametrize("learner", ["lda", "tree", "forest", "network", "hist boosting", "naive bayes"])
 def test_probabilities_of_columns(learner):
     model, (X, _, X_new, _) = fitted(learner, "ovo", "probabilistic"), samples()
+    assert_same(model, ecoc.to_onnx(model, X), X_new, "float32")
+
+
+PLAIN = ("logistic", "linear svc", "rbf", "forest", "bagging", "gradient boosting", "hist boosting", "network")
+
+
+@pytest.mark.parametrize("learner", [*PLAIN, "neighbours", "naive bayes"])
+def test_the_learner_itself(learner):
+    model, (X, _, X_new, _) = fitted(learner, "plain"), samples()
+    for dtype in ("float32", "float64"):
+        assert_same(model, ecoc.to_onnx(model, X, dtype=dtype), X_new, dtype)
+
+
+@pytest.mark.parametrize("learner", ["logistic", "lda", "rbf", "tree", "network", "hist boosting", "search"])
+def test_the_learner_itself_for_two_classes(learner):
+    X, y, X_new, _ = samples()
+    model = ecoc.ECOCClassifier(LEARNERS[learner], coding="plain", random_state=0).fit(X, y > 2)
+    assert_same(model, ecoc.to_onnx(model, X, dtype="float64"), X_new, "float64")
+
+
+def test_a_class_that_the_learner_does_not_know():
+    X, y, X_new, _ = samples()
+    model = ecoc.ECOCClassifier(LogisticRegression(), coding="plain", random_state=0).fit(X, y)
+    models, known = model.fitted_.dichotomizers, np.flatnonzero(y != 3)
+    models.model.fit(X[known], np.unique(y[known], return_inverse=True)[1])
+    models.classes = np.array([0, 1, 2, 4])
     assert_same(model, ecoc.to_onnx(model, X), X_new, "float32")
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -137,7 +138,7 @@ def test_no_probabilities():
 
 
 @pytest.mark.parametrize("name", ["xgboost.XGBClassifier", "lightgbm.LGBMClassifier", "catboost.CatBoostClassifier"])
-@pytest.mark.parametrize("coding", ["ova", "ovo"])
+@pytest.mark.parametrize("coding", ["ova", "ovo", "plain"])
 def test_boosters(name, coding):
     package, kind = name.split(".")
     booster = getattr(pytest.importorskip(package), kind)
@@ -145,6 +146,10 @@ def test_boosters(name, coding):
     X, y = numbers()
     X[::7, 2] = np.nan
     model = ecoc.ECOCClassifier(booster(n_estimators=5, **quiet[package]), coding=coding, random_state=0).fit(X, y)
+    if package == "catboost" and coding == "plain":
+        with pytest.raises(ecoc.ExportError, match="coding='ova' can"):
+            ecoc.to_onnx(model, X)
+        return
     content = ecoc.to_onnx(model, X)
     single = X.astype(np.float32)
     found = run(content, {"X": single})
@@ -186,9 +191,30 @@ def test_skl2onnx_knows_the_classifier():
     made = skl2onnx.to_onnx(model, X[:1], options={"zipmap": False})
     found = run(made.SerializeToString(), {"X": X})
     np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), atol=1e-9)
-    trees = ecoc.ECOCClassifier(DecisionTreeClassifier(max_depth=3), random_state=0).fit(X, y)
-    with pytest.raises(ecoc.ExportError, match=r"ecoc\.to_onnx exports them"):
-        skl2onnx.to_onnx(trees, X[:1])
+    none = ecoc.ECOCClassifier(SVC(), decoding="hamming", probability=False).fit(X, y)
+    with pytest.raises(ecoc.ExportError, match="probability=True"):
+        skl2onnx.to_onnx(none, X[:1])
+
+
+def test_skl2onnx_converts_what_contains_the_classifier():
+    skl2onnx = pytest.importorskip("skl2onnx")
+    from ecoc.tool.onnx import register
+
+    register()
+    X, y = numbers()
+    X, labels = X.round().astype(np.int64), np.array(["a", "b", "c", "d"])[y]
+    parts = {
+        "tree": ecoc.ECOCClassifier(DecisionTreeClassifier(max_depth=3), random_state=0),
+        "forest": ecoc.ECOCClassifier(RandomForestClassifier(5, max_depth=3), coding="plain", random_state=0),
+        "careful": ecoc.ECOCClassifier(LogisticRegression(), coding="ova", random_state=0, costs={(0, 1): 20}),
+        "wrapped": ecoc.LeastCostClassifier(ecoc.ECOCClassifier(SVC(), random_state=0), costs={(1, 0): 20}),
+    }
+    voting = VotingClassifier(list(parts.items()), voting="soft", flatten_transform=False).fit(X, labels)
+    for model in (*voting.named_estimators_.values(), make_pipeline(StandardScaler(), voting).fit(X, labels)):
+        made = skl2onnx.to_onnx(model, X[:1], options={"zipmap": False})
+        found = run(made.SerializeToString(), {"X": X})
+        np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), atol=1e-5)
+        np.testing.assert_array_equal(found["label"], model.predict(X))
 
 
 def ecoc_command(*arguments, cwd):

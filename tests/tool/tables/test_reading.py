@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecoc.tool.tables import letters
+from ecoc.tool.tables.letters import load_letters
 from ecoc.tool.tables.matrices import read_matrix
 from ecoc.tool.tables.preparation import features_like, labels_like
 from ecoc.tool.tables.reading import open_table, read_samples
@@ -111,6 +113,21 @@ def test_bundled_tables():
         open_table(Path("sklearn:nothing"))
     with pytest.raises(DataError, match="sklearn:iris is the table"):
         open_table(Path("iris"))
+
+
+def test_letters(monkeypatch):
+    """They differ in every typeface, are the same whenever they are drawn, and the test typeface is not in training."""
+    pytest.importorskip("matplotlib")
+    X, y, typeface = load_letters(n_samples=1)
+    assert X.shape == (16 * 124, 256)
+    for name in np.unique(typeface):
+        means = np.array([X[(typeface == name) & (y == letter)].mean(axis=0) for letter in np.unique(y)])
+        gaps = np.abs(means[:, None] - means).sum(axis=2) + np.diag(np.full(124, np.inf))
+        assert gaps.min() > 1.5  # pixels
+    monkeypatch.setattr(letters, "LETTERS", letters.LETTERS[:2])
+    assert np.array_equal(load_letters(n_samples=1)[0], X[:32])
+    seen, unseen = (read_samples(Path(name)) for name in ("ecoc:letters", "ecoc:unseen-letters"))
+    assert (len(seen.y), len(unseen.y)) == (48, 16)
 
 
 def test_features_of_a_model_are_found_by_name(write):

@@ -16,7 +16,8 @@ from scipy.sparse import csr_matrix, save_npz
 from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier
-from ecoc.utils.persistence import PersistenceError, load, save
+from ecoc.utils.exceptions import PersistenceError
+from ecoc.utils.persistence import load, save
 from ecoc.utils.persistence.archive import Defaults, checksum, read_archive
 
 pytest.importorskip("skops")

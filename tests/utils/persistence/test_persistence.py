@@ -33,7 +33,8 @@ import ecoc
 from ecoc import ECF, CodeBook, ECOCClassifier
 from ecoc.codes.coding import CODINGS
 from ecoc.decoding import DECODINGS
-from ecoc.utils.persistence import PersistenceError, load, save, trust
+from ecoc.utils.exceptions import PersistenceError
+from ecoc.utils.persistence import load, save, trust
 from ecoc.utils.persistence.archive import checksum
 from ecoc.utils.persistence.parts import walk
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ecoc import CodeBookError, InfeasibleError, allocate, code_length, nearest_correlation
 from ecoc.codes.design import alternating_projections
-from ecoc.codes.factorization import decompose_error
 from ecoc_paper.experiments import curves
 from ecoc_paper.experiments.cells import Job
+from ecoc_paper.experiments.decomposition import decompose_error
 from ecoc_paper.experiments.evaluation import evaluate
 from ecoc_paper.experiments.fold import Fold
 from ecoc_paper.experiments.images import filtered

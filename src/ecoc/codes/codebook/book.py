@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ecoc.codes.codebook.drawing import as_html, as_text
-from ecoc.codes.codebook.files import format_of
+from ecoc.codes.codebook.serialization import format_of
 from ecoc.utils.codewords import leading_signs
 from ecoc.utils.exceptions import CodeBookError
 from ecoc.utils.files import replace_file

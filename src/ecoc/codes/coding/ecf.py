@@ -112,11 +112,12 @@ class ECF(Coding):
     protect : iterable of pairs of labels, default=None
         Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
         others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
-        they bring nothing; see its `protection_`.
+        they bring nothing; see its `protection_`. If nothing else is set, it adds them to the coding that
+        ``coding="auto"`` would choose.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`.
     effort : float, default=None
-        How much to search, in units of about a third of a second. None: 1.
+        How much to search, in units of about a third of a second. None: 1. ``"paper"`` takes no effort.
     time_limit : float, default=None
         Seconds after which the best code so far is taken.
 
@@ -250,6 +251,10 @@ class ECF(Coding):
 
     def _build_unprotected(self, labels: list[Any], X: Any, y: NDArray[Any] | None, context: Context) -> Code:
         """Return a code from a design of all pairs of classes or, with many classes, from a factor of it."""
+        if self.method == "paper" and self.effort is not None:
+            raise ValueError(
+                f"method='paper' takes no effort; got effort={self.effort!r}. Leave it out, or use method='auto'."
+            )
         k, demands = len(labels), check_min_distance(self.min_distance, labels)
         if k > self._limits.paired and (k > self._limits.most_paired or self._needs_pairs(demands) is None):
             return self._build_from_factor(labels, demands, X, y, context)

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 
-from ecoc.codes.coding.coding import Code
+from ecoc.codes.coding.coding import Code, Coding, Context
 from ecoc.utils.codewords import column_keys
 from ecoc.utils.messages import nearest, some
 
@@ -38,3 +40,45 @@ def with_pair_columns(code: Code, pairs: Sequence[Pair]) -> Code:
     known = set(column_keys(code))
     new = [j for j, key in enumerate(column_keys(columns)) if key not in known]
     return np.hstack([code, columns[:, new]])
+
+
+class Protected(Coding):
+    """Another coding, with a column more for each protected pair of classes that has none.
+
+    ``coding=ECF(protect=…)``, with all else at its default, becomes this coding if the defaults choose no ECF code.
+
+    Parameters
+    ----------
+    coding : Coding
+        The other coding.
+    protect : iterable of pairs of labels
+        As in :class:`~ecoc.ECF`.
+
+    Attributes
+    ----------
+    protected_ : list of pairs of int
+        Rows of the protected classes.
+    n_unprotected_ : int
+        Number of columns before those that protect.
+    """
+
+    def __init__(self, coding: Coding, protect: Iterable[Any]) -> None:
+        self.coding = coding
+        self.protect = protect
+
+    @property
+    def needs_data(self) -> bool:  # type: ignore[override]
+        """Whether the other coding needs data."""
+        return self.coding.needs_data
+
+    @property
+    def usual_decoding(self) -> str | None:  # type: ignore[override]
+        """The decoding that the other coding names."""
+        return self.coding.usual_decoding
+
+    def _build_in(self, n_classes: int, X: Any, y: NDArray[Any] | None, context: Context) -> Code:
+        labels = (np.arange(n_classes) if y is None else np.unique(y)).tolist()
+        self.protected_ = protected_pairs(self.protect, labels)
+        code: Code = clone(self.coding).build(n_classes, X, y, context=context).matrix
+        self.n_unprotected_ = code.shape[1]
+        return with_pair_columns(code, self.protected_)

@@ -5,11 +5,10 @@ from ecoc.codes.design.bounds import shortest_length, violated_bound
 from ecoc.codes.design.checks import check_min_distance
 from ecoc.codes.design.distances import class_directions, class_distances
 from ecoc.codes.design.length import CodeLength, code_length
-from ecoc.codes.design.projection import Projection, alternating_projections, nearest_correlation, project
+from ecoc.codes.design.projection import alternating_projections, nearest_correlation
 
 __all__ = [
     "CodeLength",
-    "Projection",
     "allocate",
     "alternating_projections",
     "check_min_distance",
@@ -17,7 +16,6 @@ __all__ = [
     "class_distances",
     "code_length",
     "nearest_correlation",
-    "project",
     "shortest_length",
     "violated_bound",
 ]

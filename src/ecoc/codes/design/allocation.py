@@ -10,7 +10,7 @@ from ecoc.codes.design.checks import Matrix, check_between_classes, labels_of, p
 from ecoc.codes.design.projection import project_checked
 from ecoc.utils.messages import some
 
-# docs/choosing.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
+# docs/findings.md compares allocations. For "balanced", the mean accuracy of ECF codes with SVC(C=10) and linear
 # decoding on vowel, segment, letter, faces and pendigits (up to 2000 samples, 3 folds) is 93.3 with k/2 columns and
 # 90.7 with k/4; for half of −0.5 it is 93.3 and 91.0, for double 92.3 and 90.4.
 ALLOCATIONS = {"hard": 1.0, "easy": -1.0, "equidistant": 0.0, "balanced": -0.5}
@@ -102,11 +102,20 @@ def check_design(design: ArrayLike, n_classes: int, name: str) -> Matrix:
     return D
 
 
-def apply_wishes(D: Matrix, labels: Sequence[Hashable], wishes: Mapping[Any, str | float]) -> Matrix:
-    """Write the wishes for pairs of labels into a checked design, in place, and return it."""
+def apply_wishes(
+    D: Matrix,
+    labels: Sequence[Hashable],
+    wishes: Mapping[Any, str | float],
+    max_fills: int = 100,
+    stop: Callable[[], bool] = bool,
+) -> Matrix:
+    """Write the wishes for pairs of labels into a checked design, in place, and return it.
+
+    Entries to ignore are found in at most `max_fills` projections; few, or a `stop` that returns True, give a draft.
+    """
     for i, j, wish in pair_entries(wishes, labels, "wishes"):
         D[i, j] = D[j, i] = _coefficient(wish, WISHES, f"wishes for {labels[i]!r} and {labels[j]!r}")
-    return _fill_free(D)
+    return _fill_free(D, max_fills, stop)
 
 
 def _check_distances(distances: ArrayLike) -> Matrix:
@@ -141,7 +150,7 @@ def _scaled(distances: Matrix) -> Matrix:
     return scaled
 
 
-def _fill_free(D: Matrix) -> Matrix:
+def _fill_free(D: Matrix, max_fills: int, stop: Callable[[], bool]) -> Matrix:
     """Fill the NaN entries so that the projection of D changes the other entries least.
 
     Each round projects D and copies the free entries from the projection. Neither step increases the distance between
@@ -151,14 +160,13 @@ def _fill_free(D: Matrix) -> Matrix:
     # pairs ignored, half takes 47 and double 39 projections instead of 43, and the distance to the design is the same
     # to 7 digits.
     tolerance = 1e-4
-    max_fills = 100
     free = np.isnan(D)
     D[free] = 0
     for _ in range(max_fills if free.any() else 0):
         filled = project_checked(D).matrix[free]
         change = np.abs(filled - D[free]).max()
         D[free] = filled
-        if change < tolerance:
+        if change < tolerance or stop():
             break
     return D
 

@@ -101,46 +101,14 @@ def _eigenvalues(diagonal: Vector, beside: Vector) -> Vector:
 
 @dataclass(frozen=True)
 class Projection:
-    """The nearest correlation matrix to a design matrix, with bounds on its error.
+    """The nearest correlation matrix to a design matrix, with bounds on its error."""
 
-    Attributes
-    ----------
-    matrix : ndarray of shape (n_classes, n_classes)
-        Exactly symmetric, diagonal exactly one, entries in [−1, 1], positive semi-definite up to rounding.
-    distance : float
-        Frobenius norm of `matrix` minus D.
-    max_error : float
-        Upper bound on the error of each entry of `matrix`. It follows from the duality gap, which bounds ½‖X − X*‖²
-        because the objective is strongly convex.
-    rank : int
-        Number of non-zero eigenvalues of `matrix`; all others are zero up to rounding.
-    n_iter : int
-        Number of Newton steps; 0 if D is a correlation matrix.
-    converged : bool
-        Whether the tolerance was met. If not, `matrix` is still a correlation matrix.
-
-    See Also
-    --------
-    ecoc.codes.design.project : Find the nearest correlation matrix.
-
-    Examples
-    --------
-    >>> from ecoc.codes.design import project
-    >>> found = project([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> found.matrix.round(6)
-    array([[ 1. , -0.5, -0.5],
-           [-0.5,  1. , -0.5],
-           [-0.5, -0.5,  1. ]])
-    >>> found.rank, round(found.distance, 6), found.converged, found.max_error < 1e-6
-    (2, 1.224745, True, True)
-    """
-
-    matrix: Matrix = field(repr=False)
-    distance: float
-    max_error: float
-    rank: int
-    n_iter: int
-    converged: bool
+    matrix: Matrix = field(repr=False)  # diagonal exactly one, positive semi-definite up to rounding
+    distance: float  # Frobenius norm of the difference
+    max_error: float  # of each entry: the duality gap bounds ½‖X − X*‖², which is strongly convex
+    rank: int  # number of eigenvalues that are not zero up to rounding
+    n_iter: int  # Newton steps; 0 if D is a correlation matrix
+    converged: bool  # whether the tolerance was met; if not, `matrix` is still a correlation matrix
 
 
 def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Matrix:
@@ -165,7 +133,6 @@ def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100)
 
     See Also
     --------
-    ecoc.codes.design.project : The same, with the distance to D, the rank and a bound on the error.
     ecoc.allocate : Make a design matrix.
     ecoc.factorize : Turn a design into a code.
 
@@ -184,31 +151,7 @@ def nearest_correlation(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100)
 
 
 def project(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 100) -> Projection:
-    """Find the nearest correlation matrix, its distance to D, its rank and a bound on its error.
-
-    Parameters
-    ----------
-    D : array-like of shape (n_classes, n_classes)
-        Symmetric design matrix. Its diagonal is ignored.
-    tol : float, default=1e-9
-        Error of the diagonal at which the iteration stops. The result is then scaled to an exact unit diagonal.
-    max_iter : int, default=100
-        Largest number of Newton steps; about five are usual.
-
-    Returns
-    -------
-    Projection
-        The matrix with its attributes.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` steps were not enough.
-
-    See Also
-    --------
-    ecoc.nearest_correlation : The matrix alone.
-    """
+    """Find the nearest correlation matrix, its distance to D, its rank and a bound on its error."""
     return project_checked(_check_design(D), tol=tol, max_iter=max_iter)
 
 
@@ -412,21 +355,11 @@ def _weighted(spectrum: Spectrum, first: int, last: int) -> Matrix:
 
 
 class Alternated(NamedTuple):
-    """A matrix between two sets, and how far it is from both.
+    """A matrix between two sets, and how far it is from both."""
 
-    Attributes
-    ----------
-    matrix : ndarray of shape (n_classes, n_classes)
-        Unit diagonal, entries in [−1, 1], positive semi-definite up to `least_eigenvalue`.
-    n_iter : int
-        Number of rounds.
-    least_eigenvalue : float
-        Smallest eigenvalue of the matrix. It is negative unless the rounds have converged to the last bit.
-    """
-
-    matrix: Matrix
-    n_iter: int
-    least_eigenvalue: float
+    matrix: Matrix  # unit diagonal, entries in [−1, 1]
+    n_iter: int  # rounds
+    least_eigenvalue: float  # negative unless the rounds have converged to the last bit
 
 
 def alternating_projections(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 1000) -> Alternated:

@@ -1,17 +1,7 @@
 """Factorize a design matrix into a code: search, the paper's relaxation, and a result that verifies itself."""
 
-from ecoc.codes.factorization.decomposition import ErrorDecomposition, decompose_error, relaxed_code
 from ecoc.codes.factorization.factorize import factorize
-from ecoc.codes.factorization.paper import factorize_paper, read_distance
+from ecoc.codes.factorization.paper import factorize_paper, read_distance, relaxed_code
 from ecoc.codes.factorization.result import Certificate, Factorization
 
-__all__ = [
-    "Certificate",
-    "ErrorDecomposition",
-    "Factorization",
-    "decompose_error",
-    "factorize",
-    "factorize_paper",
-    "read_distance",
-    "relaxed_code",
-]
+__all__ = ["Certificate", "Factorization", "factorize", "factorize_paper", "read_distance", "relaxed_code"]

@@ -1,6 +1,7 @@
 """Limits of a factorization: work, which is reproducible, time, and the tuned numbers of its searches."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 WORK_PER_EFFORT = 5e8  # table entries touched at effort 1: about a third of a second
@@ -108,10 +109,16 @@ LIMITS = Limits()
 
 
 class Budget:
-    """A limit on work, in units of WORK_PER_EFFORT, and on seconds from now; both may be infinite."""
+    """A limit on work, in units of WORK_PER_EFFORT, and on seconds from now; both may be infinite.
 
-    def __init__(self, effort: float, time_limit: float, limits: Limits = LIMITS) -> None:
+    If `stop` returns True, the time is over.
+    """
+
+    def __init__(
+        self, effort: float, time_limit: float, limits: Limits = LIMITS, stop: Callable[[], bool] | None = None
+    ) -> None:
         self.limits = limits
+        self.stop = stop
         self.allowed = effort * WORK_PER_EFFORT
         self.spent = 0.0
         self._time_limit = time_limit
@@ -134,12 +141,12 @@ class Budget:
     def part(self, effort: float) -> "Budget":
         """Return a budget for a part of the work: at most what is left of this one, and within its time."""
         left = max(0.0, self.allowed - self.spent) / WORK_PER_EFFORT
-        return Budget(min(effort, left), self.seconds_left, self.limits)
+        return Budget(min(effort, left), self.seconds_left, self.limits, self.stop)
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the time limit is reached."""
-        return time.perf_counter() - self._start >= self._time_limit
+        """Whether the time limit is reached, or the search is to stop."""
+        return time.perf_counter() - self._start >= self._time_limit or (self.stop is not None and self.stop())
 
     @property
     def exhausted(self) -> bool:

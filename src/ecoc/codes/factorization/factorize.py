@@ -1,6 +1,6 @@
 """Factorize a design matrix: the public function, and the search behind it."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -130,12 +130,16 @@ def factorize_problem(
     effort: float | None = None,
     time_limit: float | None = None,
     progress: bool = True,
+    stop: Callable[[], bool] | None = None,
 ) -> Factorization:
-    """Search for a code of a problem whose design and demands are checked; the parameters are those of `factorize`."""
+    """Search for a code of a problem whose design and demands are checked; the parameters are those of `factorize`.
+
+    `stop` is asked many times a second; once it returns True, the search ends as at its time limit.
+    """
     _compile()
     if effort is None:
         effort = 1.0 if time_limit is None else np.inf
-    budget, rng = Budget(effort, np.inf if time_limit is None else time_limit), generator(random_state)
+    budget, rng = Budget(effort, np.inf if time_limit is None else time_limit, stop=stop), generator(random_state)
     check_bounds(problem, budget)
     with Progress("factorizing", progress) as bar:
         start = valid_start(problem, rng, budget)

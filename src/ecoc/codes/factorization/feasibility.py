@@ -32,11 +32,11 @@ def valid_start(problem: Problem, rng: np.random.Generator, budget: Budget) -> M
     code.
     """
     limits, effort = budget.limits, 1.0
-    limit = Budget(limits.start_limit * min(1.0, budget.effort), budget.seconds_left, limits)
+    limit = Budget(limits.start_limit * min(1.0, budget.effort), budget.seconds_left, limits, budget.stop)
     x, complete = _find(problem, rng, limit, limits.start_effort)
     while x is None and not complete and effort < budget.effort and not limit.out_of_time:
         more = min(effort, budget.effort - effort)
-        limit = Budget(limits.start_limit * more, budget.seconds_left, limits)
+        limit = Budget(limits.start_limit * more, budget.seconds_left, limits, budget.stop)
         x, complete = _find(problem, rng, limit, limits.start_effort * more)  # from another random start
         effort += more
     if x is not None:
@@ -59,7 +59,7 @@ def check_bounds(problem: Problem, budget: Budget) -> None:
 def _bounds(problem: Problem, budget: Budget) -> Callable[[int], str | None]:
     """Get the function from a length to the bound that excludes it, or None. It takes half of the time at most."""
     if problem not in _BOUNDS:
-        half = Budget(np.inf, budget.seconds_left / 2)
+        half = Budget(np.inf, budget.seconds_left / 2, stop=budget.stop)
         checker = bounds_checker(problem.n_classes, problem.demands, lambda: half.out_of_time)
         if half.out_of_time:
             return checker

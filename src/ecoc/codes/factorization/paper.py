@@ -271,3 +271,41 @@ def read_distance(c: Any, n_columns: int | None, reading: str) -> int:
             raise ValueError("reading='products' caps inner products, which depend on the length: give n_columns.")
         return max(1, -(-(n_columns - c) // 2))
     return c if reading == "mended" else -(-c // 2)
+
+
+def relaxed_code(
+    D: ArrayLike,
+    n_columns: int,
+    *,
+    min_distance: Any = 1,
+    order: Literal["cyclic", "random"] = "cyclic",
+    max_cycles: int = 100,
+    random_state: Any = None,
+) -> tuple[Matrix, list[float]]:
+    """Run the paper's relaxation without rounding.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_classes, n_classes)
+        Design matrix.
+    n_columns : int
+        Number of columns.
+    min_distance : int, array-like or mapping, default=1
+        Smallest distance of two codewords.
+    order : {"cyclic", "random"}, default="cyclic"
+        Order of the row updates.
+    max_cycles : int, default=100
+        Most cycles.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the start.
+
+    Returns
+    -------
+    relaxed : ndarray of shape (n_classes, n_columns)
+        The relaxed code, entries in [−1, 1].
+    history : list of float
+        ‖l·D − XXᵀ‖²_F before the first and after every cycle.
+    """
+    problem = make_problem(D, n_columns, min_distance)
+    relaxed, history, _ = relax(problem, generator(random_state), order, max_cycles, progress=False, diagonal=True)
+    return relaxed, history

@@ -91,36 +91,23 @@ draw.length = (root, _, all) => {
   });
 };
 
+// The studio draws the code book. It is a module, which runs after this script.
 draw.code = (root, _, all) => {
   const model = theModel(all);
   if (!model.code) {
     root.append(make("p", {class: "soft"}, "The code book is too large to show."));
     return;
   }
-  const card = make("div", {class: "card side"}), left = make("div"), detail = make("div", {class: "detail", "aria-live": "polite"});
+  const card = make("div");
   root.append(card);
-  card.append(left, detail);
-  const columns = model.code[0].length, order = model.order;
-  // Every row has room for its name. With many classes, the code book scrolls.
-  const map = heat(left, {rows: model.k, columns, rowNames: order.map(i => model.names[i]), rowTitles: order.map(i => model.labels[i]),
-    columnNames: [...Array(columns).keys()].map(String), height: Math.max(11, cellSize(model.k, 640, 18)), width: cellSize(columns, 640, 22), what: "code book",
-    at(row, j) {
-      const i = order[row], side = model.sides[i][j];
-      const plus = model.sides.filter(word => word[j] > 0).length, minus = model.sides.filter(word => word[j] < 0).length;
-      detail.replaceChildren(make("h3", {}, `${model.labels[i]}, column ${j}`), list(["entry", sideName(side)],
-        ["classes", `${plus} at +1, ${minus} at −1` + (plus + minus < model.k ? `, ${model.k - plus - minus} left out` : "")],
-        ["wrong outputs in this column", model.columnErrors ? percent(model.columnErrors[j]) : "–"]));
-    }});
-  left.append(make("div", {class: "scale"}, ...[1, -1, 0].filter(side => side || model.ternary).flatMap(side => {
-    const key = make("i", {class: "key"});
-    key.style.background = css(SIDES[side]);
-    return [key, sideName(side)];
-  })));
-  model.listen(() => map.paint((row, j) => {
-    const colour = SIDES[model.sides[order[row]][j]];
-    return j < model.length ? colour : colour.map(c => Math.round(150 + c / 4));  // cut off
-  }));
-  map.move(0, 0);
+  const show = () => {
+    const facts = {labels: model.labels, names: model.names, order: model.order, column_errors: model.columnErrors};
+    const answers = [{ask: "design", stage: "final", code: model.code, n_columns: model.code[0].length}];
+    const studio = globalThis.renderStudio({facts, answers, parts: ["code"], cut: model.length}, card);
+    model.listen(() => studio.set("cut", model.length));
+  };
+  if (globalThis.renderStudio) show();
+  else document.addEventListener("ecoc-studio", show, {once: true});
 };
 
 draw.matrix = (root, _, all) => {

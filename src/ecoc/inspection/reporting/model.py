@@ -17,11 +17,12 @@ from ecoc.codes.codebook.book import count_differences
 from ecoc.inspection.fitted import class_order, find_codebook
 from ecoc.inspection.reporting.measuring import Indices, Measured, measure
 from ecoc.inspection.reporting.page import Section, page, source
+from ecoc.inspection.studio.page import copy_script, module_style
 from ecoc.utils.codewords import column_keys
 from ecoc.utils.estimators import unwrap
 from ecoc.utils.files import replace_file
 from ecoc.utils.labels import distinct_names, short_text
-from ecoc.utils.persistence import saved_size
+from ecoc.utils.persistence.saving import saved_size
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,8 @@ def _code_sections(measured: Measured, data: dict[str, Any], shown: str) -> list
         cut = drawn("model", "Length", length, data=data, draw="length")
     else:
         cut = drawn("model", "Length", f"This model is shown with all its columns only. {measured.whole}", data=data)
-    return [cut, drawn("code", "Code book", code + shown, draw="code")]
+    book = drawn("code", "Code book", code + shown, draw="code", module=copy_script(), style=module_style())
+    return [cut, book]
 
 
 def _summary(measured: Measured, costs: dict[str, str]) -> str:

@@ -1,10 +1,8 @@
 """Make one HTML page from sections: their text, their data as JSON, and the scripts that draw the data."""
 
 import html
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from numbers import Integral, Real
 from string import Template
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 from sklearn import __version__ as sklearn_version
 
 from ecoc import __version__
+from ecoc.inspection.embedding import as_json, file_text
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,10 @@ class Section:
         Name of the JavaScript function ``draw[name](root, data, all)`` that fills the section. "" if there is none.
     script : str, default=""
         JavaScript that defines this function, if page.js does not. The page has each script once.
+    module : str, default=""
+        An ES module in full, for what the functions use. The page has each module once.
+    style : str, default=""
+        Style sheet. The page has each once.
 
     Examples
     --------
@@ -49,6 +52,8 @@ class Section:
     data: Any = None
     draw: str = ""
     script: str = ""
+    module: str = ""
+    style: str = ""
 
 
 def page(title: str, sections: Sequence[Section], note: str = "", facts: str | None = None) -> str:
@@ -83,9 +88,13 @@ def page(title: str, sections: Sequence[Section], note: str = "", facts: str | N
         "note": html.escape(note),
         "facts": html.escape(f"ecoc {__version__}, scikit-learn {sklearn_version}." if facts is None else facts),
         "body": "\n".join(map(_section, sections)),
-        "data": _json({section.name: section.data for section in sections if section.data is not None}),
-        "calls": _json([[section.name, section.draw] for section in sections if section.draw]),
+        "data": as_json({section.name: section.data for section in sections if section.data is not None}),
+        "calls": as_json([[section.name, section.draw] for section in sections if section.draw]),
         "scripts": "\n".join([source("page.js"), *dict.fromkeys(s.script for s in sections if s.script)]),
+        "modules": "\n".join(
+            f'<script type="module">\n{text}</script>' for text in dict.fromkeys(s.module for s in sections if s.module)
+        ),
+        "styles": "\n".join(dict.fromkeys(s.style for s in sections if s.style)),
     }
     return Template(source("page.html")).substitute(content)
 
@@ -215,27 +224,13 @@ def _cells(rows: Sequence[Mapping[str, Any]], percent: Collection[str]) -> dict[
 
 def source(name: str) -> str:
     """Return the text of a file in this package."""
-    return files("ecoc.inspection.reporting").joinpath(name).read_text(encoding="utf-8")
+    return file_text("ecoc.inspection.reporting", name)
 
 
 def _section(section: Section) -> str:
     heading = f"<h2>{html.escape(section.title)}</h2>" if section.title else ""
     lead = f"<p>{html.escape(section.lead)}</p>" if section.lead else ""
     return f'<section id="{html.escape(section.name)}">{heading}{lead}{section.body}<div class="drawn"></div></section>'
-
-
-def _json(value: Any) -> str:
-    """Return JSON that no label can break out of: without a "<", a script cannot end and a comment cannot begin."""
-    return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-
-
-def _plain(value: Any) -> Any:
-    """Replace NaN and infinities, which JSON does not have, by None."""
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value
 
 
 def _cell(value: Any) -> Any:

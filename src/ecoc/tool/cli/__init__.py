@@ -58,7 +58,7 @@ def fail(message: object, code: int = 2) -> NoReturn:
 
 
 def one_line(stopped: str = "nothing was written") -> Callable[[F], F]:
-    """Decorate a command: an error that the user can mend ends with code 2, Ctrl-C with 130; a warning is one line."""
+    """Decorate a command: a user error ends with code 2, Ctrl-C with 130; a warning is one line."""
 
     def decorate(command: F) -> F:
         @wraps(command)

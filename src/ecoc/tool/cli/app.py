@@ -13,8 +13,10 @@ import typer
 import ecoc
 from ecoc.tool.cli import one_line
 from ecoc.tool.cli import options as opts
-from ecoc.tool.cli.options import CODING_NAMES, MODEL_NAMES, command_line, split
+from ecoc.tool.cli.code_books import design, show
+from ecoc.tool.cli.options import CODING_NAMES, MODEL_NAMES, split
 from ecoc.tool.cli.printing import print_content, say, show_json, status
+from ecoc.tool.cli.studio_options import studio
 from ecoc.utils.estimators import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
@@ -87,7 +89,7 @@ def compare(
     start = time.perf_counter()
     from ecoc.tool.cli import comparisons, parsing, reports
 
-    reports.check_report(report)
+    parsing.check_report(report)
     learners = comparisons.check_learners(learner)
     options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}
     options |= {"metrics": split(metrics), "cv": folds, "n_jobs": jobs, "random_state": seed}
@@ -148,7 +150,7 @@ def fit(
 ) -> None:
     """Fit a model to a table and save it, with all that it does to the columns."""
     from ecoc.tool.cli import models, parsing
-    from ecoc.tool.comparison import make_baseline, make_learner
+    from ecoc.tool.comparison.learners import make_baseline, make_learner
 
     models.check_model_file(out, data)
     parsing.check_decodings([decoding])
@@ -250,7 +252,7 @@ def evaluate(
     from ecoc.inspection.fitted import find_codebook
     from ecoc.tool.cli import models, parsing, reports, scores
 
-    reports.check_report(report)
+    parsing.check_report(report)
     fitted = models.load_model(model, trust)
     format = parsing.format_options(sep, decimal, encoding)
     X, y, unknown = scores.labelled_samples(fitted, data, target, format)
@@ -274,6 +276,35 @@ def evaluate(
     scores.show(data, found, by_columns)
     if report is not None:
         say(f"Report: {report}")
+
+
+@app.command(rich_help_panel=_FROM_TABLES)
+@one_line()
+def add(
+    model: opts.Model,
+    data: opts.Data,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to save. Default: replace the model.")] = None,
+    target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
+    priors: Annotated[str, typer.Option(help="equal, or training: how much new classes count.")] = "equal",
+    trust: opts.Trust = None,
+    sep: opts.Sep = None,
+    decimal: opts.Decimal = None,
+    encoding: opts.Encoding = None,
+    json: opts.Json = False,
+) -> None:
+    """Add the new classes of a table to a model, from a few rows of each, without training."""
+    from ecoc.tool.cli import additions, models, parsing
+
+    if out is not None:
+        models.check_model_file(out, data)
+    fitted = models.load_model(model, trust)
+    X, y = additions.labelled_rows(fitted, data, target, parsing.format_options(sep, decimal, encoding))
+    new = additions.add_rows(fitted, X, y, priors)
+    models.save_model(fitted, out or model)
+    if json:
+        show_json({"model": str(out or model), "classes": fitted.classes_, "added": new, "rows": len(y)})
+        return
+    additions.show_added(out or model, fitted, new, len(y))
 
 
 @app.command(rich_help_panel=_FROM_TABLES)
@@ -308,83 +339,6 @@ def export(
     say(f"Verified on {facts['verified']}.")
 
 
-@app.command(rich_help_panel=_CODE_BOOKS)
-@one_line()
-def design(
-    data: Annotated[Path | None, typer.Argument(help="Table to take distances between classes from.")] = None,
-    target: opts.Target = None,
-    distances: Annotated[Path | None, typer.Option(help="Instead: matrix of distances between classes.")] = None,
-    confusion: Annotated[Path | None, typer.Option(help="Instead: confusion matrix, a row a true class.")] = None,
-    classes: Annotated[str | None, typer.Option(help="Instead: names of the classes, with commas.")] = None,
-    protect: opts.Protect = None,
-    columns: Annotated[str, typer.Option(help="auto (from a table only), rank, 12, or 0.5 of the classes.")] = "rank",
-    allocation: opts.Allocation = None,
-    min_distance: opts.MinDistance = None,
-    drop: opts.Drop = None,
-    sep: opts.Sep = None,
-    decimal: opts.Decimal = None,
-    encoding: opts.Encoding = None,
-    seed: opts.Seed = 0,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the code book: .csv or .npz.")] = None,
-    json: opts.Json = False,
-) -> None:
-    """Design a code book from a table, a matrix, or wishes alone, and show what it corrects."""
-    from ecoc.tool.cli import books, parsing
-    from ecoc.tool.tables.writing import check_output
-
-    if out is not None:
-        check_output(out, parsing.BOOK_ENDINGS, filter(None, (data, distances, confusion)))
-    sources = {"a table": data, "--distances": distances, "--confusion": confusion, "--classes": classes}
-    given = [name for name, value in sources.items() if value is not None]
-    if len(given) != 1:
-        raise ValueError(f"design from one of {', '.join(sources)}; got {' and '.join(given) or 'none of them'}.")
-    wanted = books.Wanted(protect, columns, allocation, min_distance, seed)
-    if data is not None:
-        book = books.from_table(data, target, drop or (), parsing.format_options(sep, decimal, encoding), wanted)
-    elif classes is not None:
-        book = books.from_names(split(classes), wanted)
-    else:
-        book = books.from_matrix(distances, confusion, wanted)
-    if out is not None:
-        books.save_book(book, out)
-    if json:
-        show_json({**books.book_as_dict(book), "codebook": None if out is None else str(out)})
-        return
-    books.show_book(book)
-    if out is not None:
-        command = command_line(["ecoc", "fit", "DATA", "--coding", str(out), "-o", "model.skops"])
-        say(f"\n{out} written. To train with it:\n  {command}")
-
-
-@app.command(rich_help_panel=_CODE_BOOKS)
-@one_line()
-def show(
-    file: Annotated[Path, typer.Argument(help="A model (also .onnx), or a code book (.csv, .npz).")],
-    trust: opts.Trust = None,
-    json: opts.Json = False,
-) -> None:
-    """Show what is in a model or a code book."""
-    from ecoc.tool.cli import books, models, parsing
-
-    if not file.is_file():
-        raise ValueError(f"{file} is {'a folder' if file.is_dir() else 'not there'}; give a model or a code book.")
-    if file.suffix.lower() in parsing.BOOK_ENDINGS:
-        loaded = ecoc.CodeBook.load(file)
-        show_json(books.book_as_dict(loaded)) if json else books.show_book(loaded)
-        return
-    if file.suffix.lower() == ".onnx":
-        from ecoc.tool.onnx.files import read_facts
-
-        facts, book = read_facts(file)
-    else:
-        facts, book = models.saved_facts(models.load_model(file, trust), file)
-    if json:
-        show_json({**facts, "codebook": None if book is None else books.book_as_dict(book)})
-        return
-    for name, value in facts.items():
-        if name != "classes" and value is not None:
-            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
-            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
-    if book is not None:
-        say()
-        books.show_book(book)
+app.command(rich_help_panel=_CODE_BOOKS)(studio)
+for command in (design, show):
+    app.command(rich_help_panel=_CODE_BOOKS)(one_line()(command))

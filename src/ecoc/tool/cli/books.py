@@ -44,6 +44,13 @@ def book_as_dict(book: Any) -> dict[str, Any]:
     }
 
 
+def check_sources(sources: dict[str, Any]) -> None:
+    """Raise an error unless one source of the design is given."""
+    given = [name for name, value in sources.items() if value is not None]
+    if len(given) != 1:
+        raise ValueError(f"design from one of {', '.join(sources)}; got {' and '.join(given) or 'none of them'}.")
+
+
 @dataclass(frozen=True)
 class Wanted:
     """Options that all sources have in common."""

@@ -20,16 +20,11 @@ from ecoc.policy import trials
 from ecoc.tool.cli.options import command_line, repeated, typed
 from ecoc.tool.cli.parsing import classes_of
 from ecoc.tool.cli.printing import make_table, say, show_json, show_table
-from ecoc.tool.comparison import (
-    COSTS,
-    Candidate,
-    CandidateResult,
-    CodeCandidate,
-    Comparison,
-    Step,
-    make_learner,
-    showing,
-)
+from ecoc.tool.comparison import Comparison, showing
+from ecoc.tool.comparison.candidates import Candidate, CodeCandidate
+from ecoc.tool.comparison.learners import make_learner
+from ecoc.tool.comparison.race import Step
+from ecoc.tool.comparison.results import COSTS, CandidateResult
 from ecoc.tool.tables.preparation import make_preparation
 from ecoc.tool.tables.reading import Samples
 from ecoc.utils.estimators import last_step

@@ -20,12 +20,18 @@ from ecoc.tool.tables.reading import Samples
 from ecoc.tool.tables.writing import check_output
 from ecoc.utils.estimators import last_step
 from ecoc.utils.messages import some, unknown_name
-from ecoc.utils.persistence import find_skops, untrusted_types
+from ecoc.utils.persistence.archive import find_skops
+from ecoc.utils.persistence.loading import untrusted_types
+
+
+def make_pipeline(samples: Samples, classifier: Any) -> Any:
+    """Make a pipeline that prepares the table's columns for a classifier."""
+    return Pipeline([("columns", make_preparation(samples.is_text)), ("classifier", classifier)])
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:
     """Fit a pipeline that takes the table's columns by name, and knows what its target was called."""
-    model = Pipeline([("columns", make_preparation(samples.is_text)), ("classifier", classifier)])
+    model = make_pipeline(samples, classifier)
     model.fit(samples.X, samples.y)
     named(model.steps[0][1], samples.names)
     model.target_name_ = samples.target
@@ -199,6 +205,7 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
     facts = {
         "model": type(classifier).__name__,
         "classes": getattr(model, "classes_", None),
+        "added": _text(getattr(classifier, "added_classes_", None) or None),
         "target": getattr(model, "target_name_", None),
         "features": n_features,
         "columns": names,
@@ -209,6 +216,14 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
         "bytes": file.stat().st_size,
     }
     return facts, find_codebook(model)
+
+
+def show_facts(facts: dict[str, Any]) -> None:
+    """Print what is known of a model, a line each."""
+    for name, value in facts.items():
+        if name != "classes" and value is not None:
+            text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))
+            say(f"{name + ':':<17}{text if len(text) <= 100 else text[:99] + '…'}")
 
 
 def _text(part: Any) -> str | None:

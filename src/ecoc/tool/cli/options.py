@@ -43,8 +43,8 @@ def _check_jobs(jobs: int) -> int:
 
 complete_coding = _names("ecoc.codes.coding.registry", "CODINGS")
 complete_decoding = _names("ecoc.decoding.choice", "DECODINGS")
-complete_learner = _names("ecoc.tool.comparison", "LEARNERS")
-complete_model = _names("ecoc.tool.comparison", "BASELINES")
+complete_learner = _names("ecoc.tool.comparison.learners", "LEARNERS")
+complete_model = _names("ecoc.tool.comparison.learners", "BASELINES")
 
 _TABLE = "How the table is written"
 

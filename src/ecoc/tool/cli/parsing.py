@@ -14,16 +14,23 @@ import ecoc
 from ecoc.codes.coding import get_coding
 from ecoc.decoding import get_decoding
 from ecoc.tool.cli.options import command_line, split, typed
-from ecoc.tool.comparison import Protection
 from ecoc.tool.comparison.learners import parse_value
+from ecoc.tool.comparison.protected_classes import Protection
 from ecoc.tool.tables.doubts import DoubtfulColumnsWarning
 from ecoc.tool.tables.matrices import read_costs
 from ecoc.tool.tables.reading import Samples, read_samples
+from ecoc.tool.tables.writing import check_output
 from ecoc.utils.messages import nearest
 
 BOOK_ENDINGS = (".csv", ".npz")
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
 _OUT_OF_CORE = ("data", "out", "target", "coding", "decoding", "learner", "seed", "jobs", "out_of_core")
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse a report that cannot be written, before the work begins."""
+    if path is not None:
+        check_output(path, (".html",))
 
 
 def parse_columns(text: str | None) -> str | int | float | None:
@@ -143,10 +150,12 @@ def classes_of(y: NDArray[Any]) -> list[Any]:
 def name_and_coding(
     coding: str, labels: list[Any], columns: Any, allocation: Any, min_distance: Any, protect: Any
 ) -> tuple[str, Any]:
-    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF."""
-    if coding == "auto" and (columns or allocation or min_distance or protect):
-        coding = "ecf"
+    """Return the name of the coding, and the coding; "auto" with options of ECF is ECF, or protects what it chooses."""
     protection = parse_protection(protect, labels)
+    if coding == "auto" and (columns or allocation or min_distance or protection.distances):
+        coding = "ecf"
+    if coding == "auto" and protection:
+        return coding, ecoc.ECF(**protection.options())
     columns = "auto" if columns is None and coding == "ecf" else columns
     return coding, make_coding(coding, labels, columns, allocation, min_distance, protection)
 

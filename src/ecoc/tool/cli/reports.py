@@ -12,18 +12,14 @@ from ecoc.tool.cli.comparisons import title_of
 from ecoc.tool.cli.models import columns_in_order, fit_pipeline
 from ecoc.tool.cli.printing import status
 from ecoc.tool.cli.scores import unknown_in_words
-from ecoc.tool.comparison import CandidateResult, CodeCandidate, Comparison, showing
+from ecoc.tool.comparison import Comparison, showing
+from ecoc.tool.comparison.candidates import CodeCandidate
+from ecoc.tool.comparison.results import CandidateResult
 from ecoc.tool.tables.reading import Samples
-from ecoc.tool.tables.writing import check_output, write_output
+from ecoc.tool.tables.writing import write_output
 from ecoc.utils.estimators import last_step
 
 _PERCENT = ("accuracy", "standard error", "balanced accuracy", "macro F1")
-
-
-def check_report(path: Path | None) -> None:
-    """Refuse a report that cannot be written, before the work begins."""
-    if path is not None:
-        check_output(path, (".html",))
 
 
 def write_report(path: Path, text: str) -> None:

@@ -16,33 +16,13 @@ Length = int | float | str
 
 @dataclass(frozen=True)
 class CodeCandidate:
-    """A code to try.
-
-    Attributes
-    ----------
-    coding : str
-        Name of the coding.
-    columns : int, str or None
-        Number of columns, or ``"auto"`` or ``"rank"``; None if the coding knows its own.
-    decoding : str
-        Name of the decoding.
-    protected : bool
-        Whether some classes are protected.
-    learner : str
-        Name of the learner; empty if there is only one.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison import CodeCandidate
-    >>> CodeCandidate("ecf", "auto", "discriminant", learner="svc").name
-    'ecf auto (svc)'
-    """
+    """A code to try."""
 
     coding: str
-    columns: int | str | None
+    columns: int | str | None  # or "auto" or "rank"; None if the coding knows its own
     decoding: str
-    protected: bool = False
-    learner: str = ""
+    protected: bool = False  # whether some classes are protected
+    learner: str = ""  # its name; empty if there is only one
     is_small = False  # so that its size on disk is measured in no time
 
     @property
@@ -93,30 +73,12 @@ class CodeCandidate:
 
 @dataclass(frozen=True)
 class BaselineCandidate:
-    """A model without a code.
+    """A model without a code."""
 
-    Attributes
-    ----------
-    baseline : str
-        A key of `ecoc.tool.comparison.BASELINES`.
-    name : str
-        What tables call it.
-    n_models : int, default=1
-        Number of models that it consists of; one that handles all classes at once counts as one.
-    learner : str
-        Name of the learner, if it has one; empty if there is only one learner.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison import BaselineCandidate
-    >>> BaselineCandidate("lda", "LDA").cells["kind"]
-    'lda'
-    """
-
-    baseline: str
-    name: str
-    n_models: int = 1
-    learner: str = ""
+    baseline: str  # a key of `BASELINES`
+    name: str  # in tables
+    n_models: int = 1  # that it consists of; one that handles all classes at once counts as one
+    learner: str = ""  # its name, if it has one; empty if there is only one learner
     protected = False
 
     @property
@@ -181,12 +143,6 @@ def code_candidates(
     """Make all combinations that differ, short codes first; two classes have one column, whatever the coding.
 
     Only ECF knows the lengths ``"auto"`` and ``"rank"``, and is tried with protected classes, too.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison import code_candidates
-    >>> [candidate.columns for candidate in code_candidates(10, ["ecf"], ["auto", 0.5, 5], ["linear"])]
-    ['auto', 5]
     """
     if k == 2:
         return [CodeCandidate("ova", None, "auto", learner=learner)]
@@ -205,3 +161,8 @@ def code_candidates(
                 if protects and coding == "ecf":
                     found[CodeCandidate(coding, length, decoding, True, learner)] = None
     return list(found)
+
+
+def is_floor(candidate: Candidate) -> bool:
+    """Tell whether a candidate always predicts the most frequent class."""
+    return isinstance(candidate, BaselineCandidate) and candidate.baseline == "majority"

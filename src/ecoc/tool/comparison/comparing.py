@@ -105,8 +105,7 @@ def compare(
     random_state : int, RandomState, Generator or None, default=None
         Seed of folds, codings and learners. The same seed gives the same accuracies, unless the budget cuts it short.
     callback : callable, default=None
-        Called before each fit with an :class:`ecoc.tool.comparison.Step`: how far the comparison is, how long it may
-        still take, and what is known so far.
+        Called before each fit with how far the comparison is, how long it may still take, and what is known so far.
 
     Returns
     -------

@@ -29,18 +29,10 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """Learning curves of the best candidates of a comparison.
+    """Learning curves of the best candidates of a comparison."""
 
-    Attributes
-    ----------
-    curves : dict of Candidate to list of Point
-        The curve of each candidate, smallest size first.
-    chosen : Candidate
-        The candidate that is recommended for all rows.
-    """
-
-    curves: dict[Candidate, list[Point]]
-    chosen: Candidate
+    curves: dict[Candidate, list[Point]]  # smallest size first
+    chosen: Candidate  # recommended for all rows
 
 
 def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWTH) -> tuple[float, float]:
@@ -48,15 +40,6 @@ def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWT
 
     Merit is linear in rows ** -exponent through the two largest sizes, never falls, and rises by at most half of what
     is missing to `top`, the merit of a model without errors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ecoc.tool.comparison.curves import Point, gain
-    >>> curve = [Point(n, np.full(100, 0.9 - n**-0.5)) for n in (100, 400)]
-    >>> more, error = gain(curve, 1600, 1.0)
-    >>> round(more, 3)
-    0.025
     """
     if len(points) < 2 or n <= points[-1].rows:
         return 0.0, 0.0

@@ -53,25 +53,6 @@ class NumberedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     """A classifier that is trained on the numbers of the classes.
 
     XGBoost takes no other labels, and CatBoost predicts labels in a column.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The classifier.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    estimator_ : estimator
-        The fitted classifier.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison.learners import NumberedClasses
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> NumberedClasses(LogisticRegression()).fit([[0], [1]], ["no", "yes"]).predict([[2]])
-    array(['yes'], dtype='<U3')
     """
 
     def __init__(self, estimator: Any) -> None:
@@ -116,14 +97,7 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
 
 
 def make_learner(text: str) -> Any:
-    """Make the learner of a name; after a colon, parameters with commas between them.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison import make_learner
-    >>> make_learner("svc:C=10,gamma=0.1")
-    SVC(C=10, gamma=0.1)
-    """
+    """Make the learner of a name; after a colon, parameters with commas between them: ``svc:C=10,gamma=0.1``."""
     name, _, rest = text.partition(":")
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
@@ -136,14 +110,6 @@ def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int 
     """Make a baseline, unfitted, from its name; after a colon, parameters of one without a learner.
 
     Random states that are None get the seed. `n_jobs` models are trained at once, where the baseline can.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison import make_baseline, make_learner
-    >>> make_baseline("one-vs-rest", make_learner("svc:C=10"))
-    OneVsRestClassifier(estimator=SVC(C=10))
-    >>> make_baseline("logistic:C=10", None)["logisticregression"]
-    LogisticRegression(C=10, max_iter=1000)
     """
     name, _, settings = name.partition(":")
     if name not in BASELINES:

@@ -9,27 +9,10 @@ from ecoc.utils.messages import some
 
 @dataclass(frozen=True)
 class Protection:
-    """Pairs of classes that must not be confused.
+    """Pairs of classes that must not be confused."""
 
-    Attributes
-    ----------
-    apart : tuple of hashable
-        Classes, or pairs of them. A single class stands for its pairs with all others.
-    distances : dict
-        For some of these, the smallest number of columns that must separate the two classes.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison import Protection
-    >>> protection = Protection.of({("cat", "dog"): 5, "cow": None}, ["cat", "cow", "dog"])
-    >>> protection.pairs(["cat", "cow", "dog"])
-    [('cat', 'dog'), ('cat', 'cow'), ('cow', 'dog')]
-    >>> protection.distances
-    {('cat', 'dog'): 5}
-    """
-
-    apart: tuple[Hashable, ...] = ()
-    distances: dict[Hashable, int] = field(default_factory=dict)
+    apart: tuple[Hashable, ...] = ()  # classes, or pairs of them; a class stands for its pairs with all others
+    distances: dict[Hashable, int] = field(default_factory=dict)  # least number of columns between two classes
 
     @classmethod
     def of(cls, protect: Any, labels: Sequence[Any]) -> "Protection":

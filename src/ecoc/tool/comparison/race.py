@@ -15,14 +15,14 @@ from sklearn.multiclass import OneVsRestClassifier
 
 from ecoc.codes.coding import ECF
 from ecoc.policy.trials import RACE
-from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
+from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate, is_floor
 from ecoc.tool.comparison.folds import Contender, Fold, Setting
 from ecoc.tool.comparison.results import Record
 from ecoc.tool.comparison.selection import standard_error
 from ecoc.tool.comparison.tuning import NO_TIME, Tuning, most_frequent
 from ecoc.tool.comparison.verdict import Comparison
 from ecoc.utils.interrupts import interruptible
-from ecoc.utils.persistence import saved_size
+from ecoc.utils.persistence.saving import saved_size
 from ecoc.utils.scikit import safe_indexing
 
 _SAFETY = 0.9  # share of the time left that is planned with, because fits take longer at times
@@ -30,31 +30,15 @@ _SAFETY = 0.9  # share of the time left that is planned with, because fits take 
 
 @dataclass(frozen=True)
 class Step:
-    """How far a comparison is, for a callback.
+    """How far a comparison is, for a callback."""
 
-    Attributes
-    ----------
-    done, total : int
-        Number of fits that are done, and of all that are planned.
-    seconds : float
-        Time since the start.
-    seconds_left : float or None
-        An estimate that never rises; None in the first fold.
-    budget : float
-        Seconds that the comparison may take; infinite if there is no limit.
-    note : str
-        What comes next.
-    comparison : callable
-        Returns the comparison as far as it is known; None before the first result.
-    """
-
-    done: int
+    done: int  # fits
     total: int
-    seconds: float
-    seconds_left: float | None
-    budget: float
-    note: str
-    comparison: Callable[[], Comparison | None]
+    seconds: float  # since the start
+    seconds_left: float | None  # an estimate that never rises; None in the first fold
+    budget: float  # seconds; infinite if there is no limit
+    note: str  # what comes next
+    comparison: Callable[[], Comparison | None]  # as far as it is known; None before the first result
 
 
 class Race:
@@ -101,6 +85,7 @@ class Race:
         n_folds = len(self.setting.folds)
         entrants = list(self.candidates)
         self._compile()
+        self.start = time.perf_counter()  # the budget is for candidates
         for number in range(n_folds):
             leader = entrants[:1]  # in later rounds, the most accurate one
             if number and (self.elapsed > _SAFETY * self.budget or not self._have_time(number, leader)):
@@ -185,12 +170,17 @@ class Race:
             return False
         if number == 0:
             # In the second half of the budget, no candidate begins its first fold.
-            if self.elapsed <= self.budget / 2 or not any(r.counts for r in self.records.values()):
+            if self.elapsed <= self.budget / 2 or not self._knows_a_rival:
                 return True
             self.left_out[candidate] = f"the budget of {self.budget:.0f} s left no time to try it"
             return False
         # Fits take longer at times, so half of the usual duration is added.
         return self.elapsed + 1.5 * float(np.mean(self.records[candidate].seconds)) <= self.budget
+
+    @property
+    def _knows_a_rival(self) -> bool:
+        """Whether a candidate that looks at the samples was tried; the majority class alone recommends nothing."""
+        return any(record.counts and not is_floor(one) for one, record in self.records.items())
 
     def _openers(self, candidates: list[Candidate]) -> set[Candidate]:
         """Return the candidates that are always tried: all of one learner; of several, plain models and a code each."""
@@ -211,7 +201,7 @@ class Race:
     def _is_promising(self, candidate: Candidate, fold: Fold) -> bool:
         """Tell whether to try a candidate: its booster is fast enough, its learner is not far behind the best."""
         seconds = self._expected_seconds(candidate, fold)
-        if self.elapsed + seconds > self.budget / 2 and any(r.counts for r in self.records.values()):
+        if self.elapsed + seconds > self.budget / 2 and self._knows_a_rival:
             self.left_out[candidate] = f"a fold of it would take about {seconds:.0f} s of the {self.budget:.0f} s"
             return False
         if candidate in self.openers:
@@ -263,10 +253,11 @@ class Race:
                 going_on.add(candidate)
                 left -= cost
         n_all = len(self.setting.folds)
-        self.notes.append(
-            f"To keep to {self.budget:.0f} s, only {len(going_on)} of {len(entrants)} candidates went on after "
-            f"{n_all - n_folds} of {n_all} folds: the most accurate that there was time for."
-        )
+        if len(going_on) < len(entrants):
+            self.notes.append(
+                f"To keep to {self.budget:.0f} s, only {len(going_on)} of {len(entrants)} candidates went on after "
+                f"{n_all - n_folds} of {n_all} folds: the most accurate that there was time for."
+            )
         return [candidate for candidate in entrants if candidate in going_on]
 
     def _rank(self, candidate: Candidate) -> tuple[float, int]:

@@ -20,70 +20,26 @@ METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss")
 
 @dataclass(frozen=True, eq=False)
 class CandidateResult:
-    """What one candidate reached, and what it cost.
-
-    Attributes
-    ----------
-    candidate : Candidate
-        The model that was tried.
-    make : callable
-        Makes `estimator`.
-    tuned : dict
-        The parameters that were tuned, as chosen in most folds; empty if none was changed.
-    predicted : ndarray of shape (n_samples,)
-        Label of each sample that was tested, predicted by a model that was trained without it.
-    tested : bool ndarray of shape (n_samples,)
-        Which samples were tested; all of them unless the candidate was dropped to save time.
-    n_folds : int
-        Number of folds in which it was tested.
-    accuracy, standard_error : float
-        Share of samples predicted right, and its standard error.
-    mean_cost : float or None
-        Mean cost of the predictions; None if no costs were given.
-    balanced_accuracy : float
-        Mean over the classes of the share predicted right.
-    macro_f1 : float
-        Mean over the classes of the F1 score.
-    log_loss : float or None
-        Mean negative logarithm of the probability of the true class, if it was asked for and the model has
-        probabilities.
-    classifiers : int
-        Number of models that were trained: columns of the code; for a baseline, see
-        `ecoc.tool.comparison.BASELINES`. If it differs between folds, the median.
-    support_vectors : int or None
-        Number of different support vectors, if the learner has any.
-    fit_seconds : float or None
-        Seconds to fit the candidate alone. None if it was only fitted together with others, which shares work.
-    predict_seconds : float
-        Seconds to predict 1,000 samples.
-    model_bytes : int or None
-        Size of the saved model. None if skops is not installed, or if there was no time.
-    protected_errors : int or None
-        Number of confusions of protected classes; None if no class is protected.
-
-    See Also
-    --------
-    ecoc.compare : Makes them.
-    """
+    """What one candidate reached, and what it cost."""
 
     candidate: Candidate
     make: Callable[[], Any] = field(repr=False)
-    tuned: dict[str, Any]
-    predicted: NDArray[Any]
-    tested: NDArray[np.bool_]
+    tuned: dict[str, Any]  # parameters as chosen in most folds; empty if none was changed
+    predicted: NDArray[Any]  # of each tested sample, by a model that was trained without it
+    tested: NDArray[np.bool_]  # all samples, unless the candidate was dropped to save time
     n_folds: int
     accuracy: float
-    standard_error: float
-    mean_cost: float | None
-    balanced_accuracy: float
-    macro_f1: float
-    log_loss: float | None
-    classifiers: int
-    support_vectors: int | None
-    fit_seconds: float | None
-    predict_seconds: float
-    model_bytes: int | None
-    protected_errors: int | None
+    standard_error: float  # of the accuracy
+    mean_cost: float | None  # None if no costs were given
+    balanced_accuracy: float  # mean over the classes of the share predicted right
+    macro_f1: float  # mean over the classes of the F1 score
+    log_loss: float | None  # None unless it was asked for and the model has probabilities
+    classifiers: int  # models that were trained: columns of a code; the median, if it differs between folds
+    support_vectors: int | None  # different ones, if the learner has any
+    fit_seconds: float | None  # None if it was only fitted together with others, which shares work
+    predict_seconds: float  # for 1,000 samples
+    model_bytes: int | None  # None if skops is not installed, or if there was no time
+    protected_errors: int | None  # confusions of protected classes; None if no class is protected
 
     @cached_property
     def estimator(self) -> Any:
@@ -96,7 +52,7 @@ class CandidateResult:
         return self.accuracy if self.mean_cost is None else -self.mean_cost
 
     def cost(self, name: str) -> float | None:
-        """Return one of `ecoc.tool.comparison.COSTS`; None if it is not known."""
+        """Return one of `COSTS`; None if it is not known."""
         value: float | None = getattr(self, name)
         return value
 

@@ -103,12 +103,6 @@ def on_front(merits: Sequence[float], costs: Sequence[float | None]) -> list[boo
     """Tell which candidates are on the Pareto front: no other is as good and as cheap, and better in one of the two.
 
     A candidate without a cost is not on the front.
-
-    Examples
-    --------
-    >>> from ecoc.tool.comparison.selection import on_front
-    >>> on_front([0.8, 0.9, 0.85], [3, 5, 7])
-    [True, True, False]
     """
     points = [(-merit, cost) for merit, cost in zip(merits, costs)]
     return [

@@ -106,7 +106,12 @@ def floor_warning(comparison: "Comparison") -> str:
     if floor is None or comparison.beats_the_floor:
         return ""
     if comparison.recommended is floor:
-        return "The columns may say little about the classes; compare balanced accuracies, or say what errors cost."
+        untried = sum("budget" in reason for reason in comparison.left_out.values())
+        hurried = f"There was no time for {untried} other candidates; give a larger budget. " if untried else ""
+        return (
+            f"{hurried}The columns may say little about the classes; compare balanced accuracies, or say what errors "
+            "cost."
+        )
     return (
         f"No candidate is clearly better than always predicting the most frequent class ({floor.accuracy:.1%}); the "
         "columns may say little about the classes."

@@ -21,18 +21,10 @@ NO_TIME = "there was no time to tune"
 
 @dataclass(frozen=True)
 class Tuning:
-    """The setting that was chosen for a training set.
+    """The setting that was chosen for a training set."""
 
-    Attributes
-    ----------
-    setting : dict
-        Parameters of the learner by name; empty if its own are kept.
-    note : str
-        Why nothing was tuned; empty if it was.
-    """
-
-    setting: dict[str, Any]
-    note: str = ""
+    setting: dict[str, Any]  # parameters of the learner; empty if its own are kept
+    note: str = ""  # why nothing was tuned; empty if it was
 
     def numbers(self, X: Any) -> dict[str, Any]:
         """Return the setting for samples X, whose variance multiples of ``gamma="scale"`` refer to."""

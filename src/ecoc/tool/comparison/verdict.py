@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate
+from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate, CodeCandidate, is_floor
 from ecoc.tool.comparison.curves import Growth, gain
 from ecoc.tool.comparison.folds import Contender
 from ecoc.tool.comparison.results import COSTS, CandidateResult, Judge
@@ -196,7 +196,7 @@ class Comparison:
     @property
     def floor(self) -> CandidateResult | None:
         """The result of always predicting the most frequent class; None if it was not tried."""
-        return next((result for result in self.results if _is_floor(result)), None)
+        return next((result for result in self.results if is_floor(result.candidate)), None)
 
     @property
     def beats_the_floor(self) -> bool:
@@ -399,7 +399,3 @@ class Comparison:
 
 def _are_pairs(y: NDArray[Any], predicted: NDArray[Any], pairs: Collection[frozenset[Any]]) -> NDArray[np.bool_]:
     return np.array([frozenset(pair) in pairs for pair in zip(y.tolist(), predicted.tolist())])
-
-
-def _is_floor(result: CandidateResult) -> bool:
-    return isinstance(result.candidate, BaselineCandidate) and result.candidate.baseline == "majority"

@@ -18,10 +18,12 @@ def _of_xgboost(model: Any) -> Forest:
     if boosting["name"] != "gbtree":
         raise ExportError(f"XGBoost with booster={boosting['name']!r} cannot be exported; booster='gbtree' can.")
     name = learner["objective"]["name"]
-    start = float(np.ravel(json.loads(learner["learner_model_param"]["base_score"]))[0])
+    start = np.ravel(json.loads(learner["learner_model_param"]["base_score"])).astype(np.float64)
     link: Link = "margin"
     if name == "binary:logistic":
-        link, start = "log_odds", float(np.log(start) - np.log1p(-start))
+        link, start = "log_odds", np.log(start) - np.log1p(-start)
+    elif name in ("multi:softprob", "multi:softmax"):
+        link = "log_odds"
     elif not name.startswith("reg:") or name in ("reg:logistic", "reg:gamma", "reg:tweedie"):
         raise ExportError(f"XGBoost with objective={name!r} cannot be exported; 'binary:logistic' can.")
     best = booster.attr("best_iteration")
@@ -29,13 +31,15 @@ def _of_xgboost(model: Any) -> Forest:
     if best is not None:
         trees = trees[: int(boosting["model"]["iteration_indptr"][int(best) + 1])]
     missing = float(np.nan if model.missing is None else model.missing)
-    made = [_xgboost_tree(tree) for tree in trees]
-    return Forest(made, [0] * len(made), start, link=link, single_input=True, single_sum=True, missing=missing)
+    made, targets = [_xgboost_tree(tree) for tree in trees], boosting["model"]["tree_info"][: len(trees)]
+    return Forest(made, targets, start, link=link, single_input=True, single_sum=True, missing=missing)
 
 
 def _xgboost_tree(tree: dict[str, Any]) -> Tree:
     if any(tree["split_type"]):
         raise ExportError("XGBoost with categorical features cannot be exported; encode them with OneHotEncoder.")
+    if int(tree["tree_param"]["size_leaf_vector"]) > 1:
+        raise ExportError("XGBoost with multi_strategy='multi_output_tree' cannot be exported; leave it out.")
     yes, no = np.array(tree["left_children"]), np.array(tree["right_children"])
     values = np.array(tree["split_conditions"], dtype=np.float32).astype(np.float64)  # a leaf has its output here
     return Tree(
@@ -54,12 +58,14 @@ def _of_lightgbm(model: Any) -> Forest:
     booster = model.booster_ if hasattr(model, "booster_") else model.booster
     dump = booster.dump_model()
     objective = dump["objective"].split()[0]
-    if objective not in ("binary", "regression", "regression_l1", "huber", "fair", "quantile"):
+    if objective not in ("binary", "multiclass", "regression", "regression_l1", "huber", "fair", "quantile"):
         raise ExportError(f"LightGBM with objective={objective!r} cannot be exported; 'binary' can.")
     trees = [_lightgbm_tree(info["tree_structure"]) for info in dump["tree_info"]]
-    link: Link = "log_odds" if objective == "binary" else "margin"
-    divisor = len(trees) if dump["average_output"] else 1.0
-    return Forest(trees, [0] * len(trees), divisor=divisor, link=link)
+    link: Link = "log_odds" if objective in ("binary", "multiclass") else "margin"
+    n_targets = int(dump["num_tree_per_iteration"])
+    targets = [i % n_targets for i in range(len(trees))]
+    divisor = len(trees) / n_targets if dump["average_output"] else 1.0
+    return Forest(trees, targets, np.zeros(n_targets), divisor=divisor, link=link)
 
 
 def _lightgbm_tree(root: dict[str, Any]) -> Tree:
@@ -118,6 +124,8 @@ def _of_catboost(model: Any) -> Forest:
         model.save_model(path, format="json")
         with open(path, encoding="utf-8") as file:
             dump = json.load(file)
+    if len(model.classes_) > 2:
+        raise ExportError("CatBoost with several classes cannot be exported; coding='ova' can.")
     if "oblivious_trees" not in dump or dump["features_info"].get("categorical_features"):
         raise ExportError(
             "CatBoost with categorical features or grow_policy other than 'SymmetricTree' cannot be exported; encode "

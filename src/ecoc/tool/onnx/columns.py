@@ -8,13 +8,13 @@ from joblib import hash as content_hash
 from sklearn.base import is_regressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
-from sklearn.pipeline import Pipeline
 
 from ecoc.tool.onnx import learners
 from ecoc.tool.onnx.forest import Forest, Link, evaluate
 from ecoc.tool.onnx.graph import Graph
 from ecoc.tool.onnx.other import other_model
-from ecoc.tool.onnx.preparation import Table, prepared
+from ecoc.tool.onnx.plain import plain_outputs
+from ecoc.tool.onnx.preparation import Table, prepared, unwrapped
 from ecoc.tool.onnx.trees import forest_of
 from ecoc.training.binary import Constant
 from ecoc.training.interfaces import Dichotomizers, Kind
@@ -50,18 +50,15 @@ def _outputs(graph: Graph, table: Table, models: Dichotomizers, kind: str) -> st
     if isinstance(models, KernelDichotomizers):
         return _shared_kernel(graph, table, models)
     if isinstance(models, JointDichotomizers):
-        steps, model = _unwrapped(models.model)
+        steps, model = unwrapped(models.model)
         for step in steps:
             table = prepared(table, step)
-        found = _as_kind(graph, _group(graph, table, [_read(model)]), kind)
+        found = _as_kind(graph, _group(graph, table, [_read(model)], kind), kind)
         return found if type(model) in (Ridge, KernelRidge) else graph.columns(found, range(models.n_columns))
     if isinstance(models, MeanDichotomizers):
         return _mean(graph, table, models, kind)
     if isinstance(models, PlainDichotomizers):
-        raise ExportError(
-            "coding='plain' is the learner's own multi-class model, which skl2onnx.to_onnx(model.estimators_[0]) "
-            "exports, without our calibration; with coding='ova' the whole model can be exported."
-        )
+        return plain_outputs(graph, table, models, kind)
     if not isinstance(models, SeparateDichotomizers):
         raise ExportError(f"{type(models).__name__} cannot be exported; train with a single estimator for all columns.")
     if isinstance(models, LinearDichotomizers) and kind == "margins":
@@ -126,7 +123,7 @@ def _of_models(graph: Graph, table: Table, models: Sequence[Any], kind: str) -> 
     steps: dict[Any, list[Any]] = {}
     final: list[Any] = []
     for i, model in enumerate(models):
-        before, last = _unwrapped(model)
+        before, last = unwrapped(model)
         final.append(_read(last))
         key = (tuple(content_hash(step) for step in before), _family(final[-1]))
         groups.setdefault(key, []).append(i)
@@ -136,23 +133,10 @@ def _of_models(graph: Graph, table: Table, models: Sequence[Any], kind: str) -> 
         own = table
         for step in steps[key]:
             own = prepared(own, step)
-        found.append(_as_kind(graph, _group(graph, own, [final[i] for i in places]), kind))
+        found.append(_as_kind(graph, _group(graph, own, [final[i] for i in places], kind), kind))
         order += places
     joined = found[0] if len(found) == 1 else str(graph.add("Concat", *found, axis=1))
     return joined if order == list(range(len(models))) else graph.columns(joined, np.argsort(order))
-
-
-def _unwrapped(model: Any) -> tuple[list[Any], Any]:
-    """Return the steps before the model at the end of pipelines and searches, and this model."""
-    steps: list[Any] = []
-    while True:
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif isinstance(model, Pipeline):
-            steps += [step for _, step in model.steps[:-1] if step is not None and step != "passthrough"]
-            model = model.steps[-1][1]
-        else:
-            return steps, model
 
 
 def _family(model: Any) -> Any:
@@ -165,6 +149,8 @@ def _family(model: Any) -> Any:
         return "machine"
     if learners.is_network(model):
         return "network", type(model), model.activation, tuple(w.shape for w in model.coefs_)
+    if learners.is_neighbours(model):
+        return "neighbours", model.n_neighbors, content_hash(model._fit_X)
     if isinstance(model, Forest):
         return "trees", model.link, model.single_input, repr(model.missing)
     return id(model)
@@ -176,17 +162,19 @@ def _read(model: Any) -> Any:
     return model if forest is None else forest
 
 
-def _group(graph: Graph, table: Table, models: Sequence[Any]) -> Primary:
+def _group(graph: Graph, table: Table, models: Sequence[Any], kind: str) -> Primary:
     """Return what models of one family give."""
     first = models[0]
     if isinstance(first, Constant):
         return _constants(graph, table, models)
     if isinstance(first, Forest):
         return Primary(evaluate(graph, table.numbers(), models), first.link)
+    if learners.is_neighbours(first):
+        return Primary(learners.neighbours(graph, table.numbers(), models), "probability")
     for takes, nodes, link in _FAMILIES:
         if takes(first):
             return Primary(graph.cast(nodes(graph, table.in_arithmetic(), models), DOUBLE), link(first))
-    return _other(graph, table, first)
+    return _other(graph, table, first, kind)
 
 
 def _constants(graph: Graph, table: Table, models: Sequence[Any]) -> Primary:
@@ -197,8 +185,8 @@ def _constants(graph: Graph, table: Table, models: Sequence[Any]) -> Primary:
     return Primary(graph.add("Expand", sides, shape), "side")
 
 
-def _other(graph: Graph, table: Table, model: Any) -> Primary:
-    values, link = other_model(graph, model, table.in_arithmetic(), table.n)
+def _other(graph: Graph, table: Table, model: Any, kind: str) -> Primary:
+    values, link = other_model(graph, model, table.in_arithmetic(), table.n, kind)
     return Primary(graph.cast(values, DOUBLE), link)
 
 

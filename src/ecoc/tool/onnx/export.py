@@ -159,13 +159,15 @@ def to_onnx(
     ):
         if value not in allowed:
             raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}.")
-    given = _costs_of(source, costs, reject_cost, reject_label)
+    given = costs_of(source, costs, reject_cost, reject_label)
     wanted = _wanted(source, outputs, np.dtype(dtype), n_best, confidence, by_class, given)
     X = rounded(X_sample, wanted.dtype)
-    tried = _precisions(source, dtype, arithmetic)
+    tried = precisions(source, dtype, arithmetic)
     expected = Expected.of(source, X, wanted)
     for precision in tried:
-        graph = build(source, X, wanted, np.dtype(precision))
+        graph = build(source, X, wanted, Graph(precision))
+        if graph.needs_double and precision != tried[-1]:
+            continue
         if not _can_run():
             return _content(graph, source, wanted, "no: onnxruntime is not installed")
         try:
@@ -179,7 +181,7 @@ def to_onnx(
     raise AssertionError("unreachable")
 
 
-def _precisions(source: Source, dtype: str, arithmetic: str) -> list[str]:
+def precisions(source: Source, dtype: str, arithmetic: str) -> list[str]:
     """Return the precisions of the learners' arithmetic to try, in this order.
 
     Signs, and iterations that end at a tolerance, may change after a rounding error: they need double precision.
@@ -208,17 +210,16 @@ def source_of(model: Any) -> Source:
     if not isinstance(inner, ECOCClassifier):
         raise TypeError(
             f"to_onnx exports an ECOCClassifier, or a pipeline that ends in one; got {type(inner).__name__}. "
-            "skl2onnx.to_onnx exports models of scikit-learn."
+            'ECOCClassifier(estimator, coding="plain") can be exported; models of scikit-learn by skl2onnx.to_onnx.'
         )
     check_is_fitted(inner, "fitted_")
     return Source(model, steps, inner)
 
 
-def build(source: Source, X: Any, wanted: Wanted, arithmetic: Any) -> Graph:
-    """Build the graph, from the inputs to the outputs that are wanted."""
+def build(source: Source, X: Any, wanted: Wanted, graph: Graph) -> Graph:
+    """Add all nodes to a graph, from the inputs to the outputs that are wanted."""
     classifier, dtype = source.classifier, wanted.dtype
     fitted, k = classifier.fitted_, len(classifier.classes_)
-    graph = Graph(arithmetic)
     table = make_inputs(graph, X, int(source.model.n_features_in_), source.names(), dtype)
     for step in source.steps:
         table = prepared(table, step)
@@ -294,7 +295,9 @@ def _wanted(
     return Wanted(names, dtype, min(int(n_best), len(classes)), thresholds, costs)
 
 
-def _costs_of(source: Source, costs: Any, reject_cost: float | None, reject_label: Any) -> Costs | None:
+def costs_of(
+    source: Source, costs: Any = None, reject_cost: float | None = None, reject_label: Any = None
+) -> Costs | None:
     """Return given costs, else those of the model."""
     classes = source.classifier.classes_
     if costs is not None or reject_cost is not None:
@@ -310,7 +313,7 @@ def _blame(source: Source, X: Any, wanted: Wanted, arithmetic: Any, expected: Ex
     """Return which node is the first to give something else than the model, and by how much."""
     stages = ("columns", "scores", *(("probabilities",) if source.has_probabilities() else ()), "label")
     full = Wanted(stages, wanted.dtype, wanted.n_best, None, wanted.costs)
-    graph = build(source, X, full, arithmetic)
+    graph = build(source, X, full, Graph(arithmetic))
     expected = Expected.of(source, X, full)
     try:
         compare(graph.model({}).SerializeToString(), feeds_of(graph, X), expected, full, tolerance_of(graph, full))

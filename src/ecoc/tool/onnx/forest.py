@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc.tool.onnx.graph import ML, Graph
+from ecoc.tool.onnx.graph import ML, TREE_OPSET, Graph
 
 Link = Literal["margin", "probability", "log_odds", "side"]  # what a model gives
 LESS_OR_EQUAL, LESS, GREATER = 0, 1, 3  # modes of a node of TreeEnsemble
@@ -30,7 +30,7 @@ class Tree(NamedTuple):
 
 @dataclass(frozen=True)
 class Forest:
-    """A model of trees: target i is start + (sum of the trees of target i) / divisor.
+    """A model of trees: target i is start[i] + (sum of the trees of target i) / divisor.
 
     `single_input` says that the model rounds features to single precision before it compares them, and `missing` is
     the number that stands for a missing value.
@@ -38,7 +38,7 @@ class Forest:
 
     trees: Sequence[Tree]
     targets: Sequence[int]
-    start: float = 0.0
+    start: Any = 0.0  # a number for each target, or one for all
     divisor: float = 1.0
     link: Link = "margin"
     single_input: bool = False
@@ -54,13 +54,18 @@ def evaluate(graph: Graph, X: str, forests: Sequence[Forest]) -> str:
         lost = graph.add("Equal", X, graph.number(forests[0].missing, np.float64))
         X = graph.add("Where", lost, graph.number(np.nan, np.float64), X)
     graph.single_sum |= any(forest.single_sum for forest in forests)
-    widths = [max(forest.targets, default=0) + 1 for forest in forests]
+    widths = [max(max(forest.targets, default=0) + 1, np.size(forest.start)) for forest in forests]
     before = np.cumsum([0, *widths])
     trees = [tree for forest in forests for tree in forest.trees]
     targets = [at + target for forest, at in zip(forests, before) for target in forest.targets]
-    found = graph.add("TreeEnsemble", X, domain=ML, **_attributes(trees, targets, int(before[-1])))
+    if graph.newest_ml >= TREE_OPSET:
+        found = graph.add("TreeEnsemble", X, domain=ML, **_attributes(trees, targets, int(before[-1])))
+    else:  # this one gives single precision
+        attributes = _attributes_of_regressor(trees, targets, int(before[-1]))
+        found = graph.cast(graph.add("TreeEnsembleRegressor", X, domain=ML, **attributes), np.float64)
+        graph.single_sum = True
     divisor = np.repeat([forest.divisor for forest in forests], widths)
-    start = np.repeat([forest.start for forest in forests], widths)
+    start = np.concatenate([np.broadcast_to(forest.start, width) for forest, width in zip(forests, widths)])
     if (divisor != 1).any():
         found = graph.add("Div", found, graph.number(divisor, np.float64))
     if start.any():
@@ -106,6 +111,36 @@ def _attributes(trees: Sequence[Tree], targets: Sequence[int], n_targets: int) -
         "nodes_falseleafs": joined(no_leaf).tolist(),
         "leaf_weights": numpy_helper.from_array(weights, "weights"),
         "leaf_targetids": np.repeat(np.asarray(targets), n_leaves).tolist(),
+    }
+
+
+def _attributes_of_regressor(trees: Sequence[Tree], targets: Sequence[int], n_targets: int) -> dict[str, Any]:
+    """Return the attributes of TreeEnsembleRegressor, in which each tree numbers its own nodes."""
+    from onnx import numpy_helper
+
+    sizes = [len(tree.feature) for tree in trees]
+    feature, threshold, yes, no, value, missing_yes = (
+        np.concatenate([np.asarray(column) for column in columns]) for columns in list(zip(*trees))[:-1]
+    )
+    names = {LESS_OR_EQUAL: "BRANCH_LEQ", LESS: "BRANCH_LT", GREATER: "BRANCH_GT"}
+    mode = [names[tree.mode] for tree, size in zip(trees, sizes) for _ in range(size)]
+    leaf = feature < 0
+    tree_of, node = np.repeat(np.arange(len(trees)), sizes), np.concatenate([np.arange(size) for size in sizes])
+    return {
+        "aggregate_function": "SUM",
+        "n_targets": n_targets,
+        "nodes_treeids": tree_of.tolist(),
+        "nodes_nodeids": node.tolist(),
+        "nodes_featureids": np.maximum(feature, 0).tolist(),
+        "nodes_values_as_tensor": numpy_helper.from_array(threshold.astype(np.float64), "values"),
+        "nodes_modes": ["LEAF" if is_leaf else name for is_leaf, name in zip(leaf, mode)],
+        "nodes_missing_value_tracks_true": missing_yes.astype(int).tolist(),
+        "nodes_truenodeids": np.where(leaf, 0, yes).tolist(),
+        "nodes_falsenodeids": np.where(leaf, 0, no).tolist(),
+        "target_treeids": tree_of[leaf].tolist(),
+        "target_nodeids": node[leaf].tolist(),
+        "target_ids": np.repeat(np.asarray(targets), sizes)[leaf].tolist(),
+        "target_weights_as_tensor": numpy_helper.from_array(value[leaf].astype(np.float64), "weights"),
     }
 
 

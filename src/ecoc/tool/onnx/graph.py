@@ -32,18 +32,24 @@ class Graph:
     ----------
     dtype : numpy type
         Type of the learners' arithmetic: single or double precision.
+    newest_ml : int
+        The highest version of ai.onnx.ml that nodes may need.
+    scope : str
+        Part of the names of all tensors but inputs and outputs.
     """
 
-    def __init__(self, dtype: Any = np.float32) -> None:
+    def __init__(self, dtype: Any = np.float32, newest_ml: int = TREE_OPSET, scope: str = "") -> None:
         self.dtype = np.dtype(dtype)
+        self.newest_ml = newest_ml
         self.nodes: list[Any] = []
         self.constants: dict[str, Array] = {}
         self.inputs: list[Value] = []
         self.outputs: list[Value] = []
         self.opsets = {"": OPSET}
+        self.needs_double = False  # whether single precision is not enough, even if it is for the sample
         self.single_sum = False  # whether a model that the graph copies adds in single precision
         self._named: dict[Any, str] = {}
-        self._scope = ""
+        self._scope = scope
         self._taken: dict[str, int] = {}
 
     @contextmanager
@@ -98,7 +104,7 @@ class Graph:
         """Make a tensor an output of the graph, by a name and in a type of its own."""
         from onnx import helper
 
-        self.nodes.append(helper.make_node("Identity", [tensor], [name], name=f"{OWN}{name}"))
+        self.nodes.append(helper.make_node("Identity", [tensor], [name], name=f"{OWN}{self._scope}{name}"))
         self.outputs.append(Value(name, dtype, width))
 
     def splice(self, model: Any, inputs: Sequence[str]) -> list[str]:
@@ -109,7 +115,11 @@ class Graph:
         inner = compose.add_prefix_graph(model.graph, prefix)
         renamed = dict(zip((value.name for value in inner.input), inputs))
         for constant in inner.initializer:
-            self.constants[constant.name] = numpy_helper.to_array(constant)
+            array = numpy_helper.to_array(constant)
+            if array.dtype.kind in "biuf":  # neighbours of all columns share their samples
+                renamed[constant.name] = self.constant(array)
+            else:
+                self.constants[constant.name] = array
         for node in inner.node:
             node.input[:] = [renamed.get(name, name) for name in node.input]
             node.name = node.name or self._new_name(node.op_type)

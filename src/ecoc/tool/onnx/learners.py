@@ -1,4 +1,4 @@
-"""Nodes of the learners that ecoc exports itself: linear models, kernel machines and neural networks.
+"""Nodes of the learners that ecoc exports itself: linear models, kernel machines, neural networks and neighbours.
 
 Each function takes several fitted models and returns their outputs side by side, by as few nodes as possible.
 """
@@ -26,6 +26,7 @@ from sklearn.linear_model import (
     SGDClassifier,
     SGDRegressor,
 )
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.svm import SVC, SVR, LinearSVR, NuSVC, NuSVR
 
@@ -40,7 +41,7 @@ _LINEAR_REGRESSORS = (
 )
 _LOGISTIC = (LogisticRegression, LogisticRegressionCV, LinearDiscriminantAnalysis)
 _MACHINES = (SVC, NuSVC, SVR, NuSVR)
-_ACTIVATIONS = {"logistic": "Sigmoid", "tanh": "Tanh", "relu": "Relu"}
+_ACTIVATIONS = {"logistic": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "softmax": "Softmax"}
 
 
 class Kernel(NamedTuple):
@@ -61,11 +62,15 @@ def is_linear(model: Any) -> bool:
     """Tell whether the output is a scalar product, or several."""
     if type(model) in _LINEAR_REGRESSORS:
         return True
-    return (
-        isinstance(model, LinearClassifierMixin)
-        and type(model).decision_function is LinearClassifierMixin.decision_function
-        and np.atleast_2d(dense(model.coef_)).shape[0] == 1
-    )
+    return is_linear_classifier(model) and np.atleast_2d(dense(model.coef_)).shape[0] == 1
+
+
+def is_linear_classifier(model: Any) -> bool:
+    """Tell whether a classifier decides by a scalar product for each class, or one for two classes."""
+    if type(model) is LinearDiscriminantAnalysis:  # its decision function is the usual one, with other checks
+        return True
+    usual = LinearClassifierMixin.decision_function
+    return isinstance(model, LinearClassifierMixin) and type(model).decision_function is usual
 
 
 def link_of_linear(model: Any) -> Link:
@@ -146,6 +151,7 @@ def _kernel_values(graph: Graph, kernel: Kernel, products: str) -> str:
     shifted = graph.add("Add", products, graph.number(kernel.coef0)) if kernel.coef0 else products
     if kernel.kind == "sigmoid":
         return str(graph.add("Tanh", shifted))
+    graph.needs_double = True  # values grow with the power of a sample's length
     return str(graph.add("Pow", shifted, graph.number(float(kernel.degree))))
 
 
@@ -169,3 +175,28 @@ def networks(graph: Graph, X: str, models: Sequence[Any]) -> str:
     # networks × samples × outputs
     turned = graph.add("Transpose", value, perm=[1, 0, 2])
     return str(graph.add("Reshape", turned, np.array([0, -1])))
+
+
+def is_neighbours(model: Any) -> bool:
+    """Tell whether a model gives the shares of the classes among the nearest samples by Euclidean distance."""
+    return (
+        type(model) is KNeighborsClassifier
+        and model.weights in ("uniform", None)
+        and model.effective_metric_ == "euclidean"
+        and not issparse(model._fit_X)
+    )
+
+
+def neighbours(graph: Graph, X: str, models: Sequence[Any], n_classes: int = 2) -> str:
+    """Return the share of each class but the first, of models that have the same samples; X is in double precision."""
+    samples = np.asarray(models[0]._fit_X, dtype=np.float64)
+    centre = samples.mean(axis=0)  # so that squares are small differences
+    samples = samples - centre
+    A = graph.add("Sub", X, graph.number(centre, np.float64))
+    halves = graph.number(0.5 * (samples**2).sum(axis=1), np.float64)
+    nearness = graph.add("Gemm", A, graph.number(samples.T, np.float64), halves, alpha=-1.0)  # (|x − s|² − |x|²) / 2
+    count = np.array([models[0].n_neighbors])
+    _, places = graph.add("TopK", nearness, count, n_outputs=2, axis=1, largest=0)
+    classes = np.column_stack([model._y[:, None] == np.arange(1, n_classes) for model in models])
+    sides = graph.cast(graph.add("Gather", graph.constant(classes), places), np.float64)
+    return graph.reduce("ReduceMean", sides, keepdims=False)

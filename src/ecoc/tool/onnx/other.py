@@ -11,19 +11,25 @@ from ecoc.utils.exceptions import ExportError
 from ecoc.utils.optional import optional
 
 
-def other_model(graph: Graph, model: Any, X: str, n_features: int) -> tuple[str, Link]:
+def other_model(graph: Graph, model: Any, X: str, n_features: int, kind: str) -> tuple[str, Link]:
     """Return what a model gives, and what that is: a prediction, a margin or a probability."""
     if is_regressor(model):
         return convert(graph, model, X, n_features, graph.dtype)[0], "margin"
+    found, raw = other_classifier(graph, model, X, n_features, kind)
+    return graph.columns(found, [-1]), "margin" if raw else "probability"
+
+
+def other_classifier(graph: Graph, model: Any, X: str, n_features: int, kind: str) -> tuple[str, bool]:
+    """Return a value for each class, and whether it is of the decision function, not a probability."""
     options: dict[str, Any] = {"zipmap": False}
-    if hasattr(model, "decision_function"):
+    raw = hasattr(model, "decision_function") and not (kind == "probabilities" and hasattr(model, "predict_proba"))
+    if raw:
         options["raw_scores"] = True
     elif not hasattr(model, "predict_proba"):
         raise ExportError(
             f"{type(model).__name__} predicts labels only; an estimator with decision_function can be exported."
         )
-    found = convert(graph, model, X, n_features, graph.dtype, options)[1]
-    return graph.columns(found, [-1]), "margin" if "raw_scores" in options else "probability"
+    return convert(graph, model, X, n_features, graph.dtype, options)[1], raw
 
 
 def convert(

@@ -134,6 +134,19 @@ def prepared(table: Table, step: Any) -> Table:
         return _by_skl2onnx(table, step)
 
 
+def unwrapped(model: Any) -> tuple[list[Any], Any]:
+    """Return the steps before the model at the end of pipelines and searches, and this model."""
+    steps: list[Any] = []
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif isinstance(model, Pipeline):
+            steps += [step for _, step in model.steps[:-1] if step is not None and step != "passthrough"]
+            model = model.steps[-1][1]
+        else:
+            return steps, model
+
+
 def _by_skl2onnx(table: Table, step: Any) -> Table:
     """Return the features that skl2onnx makes; in single precision, if its nodes for double precision are wrong."""
     graph, X = table.graph, table.numbers()

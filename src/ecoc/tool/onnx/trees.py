@@ -36,7 +36,7 @@ def forest_of(model: Any) -> Forest | None:
     return None if booster is None else booster(model)
 
 
-def _sklearn_tree(model: Any, leaf: Callable[[Any], Any]) -> Tree:
+def sklearn_tree(model: Any, leaf: Callable[[Any], Any]) -> Tree:
     """Return a tree of scikit-learn; `leaf` turns the values of its nodes into outputs."""
     tree = model.tree_
     return Tree(
@@ -56,7 +56,7 @@ def _share(value: Any) -> Any:
 
 
 def _tree_classifier(model: Any) -> Forest:
-    return Forest([_sklearn_tree(model, _share)], [0], single_input=True, link="probability")
+    return Forest([sklearn_tree(model, _share)], [0], single_input=True, link="probability")
 
 
 def _tree_regressor(model: Any) -> Forest:
@@ -64,7 +64,7 @@ def _tree_regressor(model: Any) -> Forest:
 
 
 def _forest_classifier(model: Any) -> Forest:
-    trees = [_sklearn_tree(tree, _share) for tree in model.estimators_]
+    trees = [sklearn_tree(tree, _share) for tree in model.estimators_]
     return Forest(trees, [0] * len(trees), divisor=len(trees), single_input=True, link="probability")
 
 
@@ -74,7 +74,7 @@ def _bagging(model: Any) -> Forest | None:
     for member, features in zip(model.estimators_, model.estimators_features_):
         if type(member) not in (DecisionTreeClassifier, ExtraTreeClassifier) or len(member.classes_) < 2:
             return None
-        tree = _sklearn_tree(member, _share)
+        tree = sklearn_tree(member, _share)
         trees.append(tree._replace(feature=np.where(tree.feature < 0, -1, np.asarray(features)[tree.feature])))
     return Forest(trees, [0] * len(trees), divisor=len(trees), single_input=True, link="probability")
 
@@ -86,7 +86,7 @@ def _forest_regressor(model: Any) -> Forest:
 def _regressors(models: Sequence[Any]) -> Forest:
     """Return regression trees; a tree with several outputs is there once for each."""
     n_outputs = models[0].tree_.value.shape[1]
-    trees = [_sklearn_tree(tree, partial(_output, i)) for i in range(n_outputs) for tree in models]
+    trees = [sklearn_tree(tree, partial(_output, i)) for i in range(n_outputs) for tree in models]
     targets = [i for i in range(n_outputs) for _ in models]
     return Forest(trees, targets, divisor=len(models), single_input=True)
 
@@ -97,20 +97,38 @@ def _output(i: int, value: Any) -> Any:
 
 def _gradient_boosting(model: Any) -> Forest:
     rate = model.learning_rate
-    trees = [_sklearn_tree(tree, lambda value: rate * value[:, 0, 0]) for tree in model.estimators_[:, 0]]
+    n_targets = model.estimators_.shape[1]
+    trees = [sklearn_tree(tree, lambda value: rate * value[:, 0, 0]) for tree in model.estimators_.ravel()]
     is_classifier = isinstance(model, GradientBoostingClassifier)
+    start: Any = 0.0
     if isinstance(model.init_, str):  # "zero"
-        start = 0.0
+        pass
     elif type(model.init_) is DummyClassifier and model.init_.strategy == "prior":
         eps = np.finfo(np.float32).eps  # as in scikit-learn
-        p = float(np.clip(model.init_.class_prior_[1], eps, 1 - eps))
-        start = np.log(p / (1 - p)) * (0.5 if model.loss == "exponential" else 1.0)
+        p = np.clip(model.init_.class_prior_, eps, 1 - eps)
+        if n_targets > 1:
+            start = np.log(p) - np.log(p).mean()
+        else:
+            start = np.log(p[1] / (1 - p[1])) * (0.5 if model.loss == "exponential" else 1.0)
     elif type(model.init_) is DummyRegressor:
         start = float(np.ravel(model.init_.constant_)[0])
     else:
         raise ExportError(f"{type(model).__name__}(init={model.init_}) cannot be exported; leave out init.")
     odds = is_classifier and model.loss == "log_loss"
-    return Forest(trees, [0] * len(trees), start=start, single_input=True, link="log_odds" if odds else "margin")
+    targets = [i % n_targets for i in range(len(trees))]
+    return Forest(trees, targets, start=start, single_input=True, link="log_odds" if odds else "margin")
+
+
+def _hist_tree(nodes: Any) -> Tree:
+    return Tree(
+        feature=np.where(nodes["is_leaf"], -1, nodes["feature_idx"].astype(np.int64)),
+        threshold=nodes["num_threshold"],
+        yes=nodes["left"].astype(np.int64),
+        no=nodes["right"].astype(np.int64),
+        value=nodes["value"],
+        missing_yes=nodes["missing_go_to_left"].astype(bool),
+        mode=LESS_OR_EQUAL,
+    )
 
 
 def _hist_gradient_boosting(model: Any) -> Forest:
@@ -118,27 +136,15 @@ def _hist_gradient_boosting(model: Any) -> Forest:
         raise ExportError(
             f"{type(model).__name__} with categorical_features cannot be exported; encode them with OneHotEncoder."
         )
-    trees = []
-    for (predictor,) in model._predictors:
-        nodes = predictor.nodes
-        trees.append(
-            Tree(
-                feature=np.where(nodes["is_leaf"], -1, nodes["feature_idx"].astype(np.int64)),
-                threshold=nodes["num_threshold"],
-                yes=nodes["left"].astype(np.int64),
-                no=nodes["right"].astype(np.int64),
-                value=nodes["value"],
-                missing_yes=nodes["missing_go_to_left"].astype(bool),
-                mode=LESS_OR_EQUAL,
-            )
-        )
-    start = float(np.ravel(model._baseline_prediction)[0])
+    trees = [_hist_tree(predictor.nodes) for iteration in model._predictors for predictor in iteration]
+    targets = [i for iteration in model._predictors for i in range(len(iteration))]
+    start = np.ravel(model._baseline_prediction).astype(np.float64)
     link: Link = "margin"
     if isinstance(model, HistGradientBoostingClassifier):
         link = "log_odds"
     elif model.loss not in ("squared_error", "absolute_error", "quantile"):
         raise ExportError(f"{type(model).__name__}(loss={model.loss!r}) cannot be exported; loss='squared_error' can.")
-    return Forest(trees, [0] * len(trees), start=start, link=link)
+    return Forest(trees, targets, start=start, link=link)
 
 
 _FORESTS: dict[tuple[type, ...], Callable[[Any], Forest | None]] = {

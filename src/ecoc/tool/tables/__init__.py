@@ -2,5 +2,6 @@
 
 from ecoc.tool.tables.cells import USUAL_TARGETS, find_target
 from ecoc.tool.tables.formats import ENDINGS, parse_arff, read_table
+from ecoc.tool.tables.letters import load_letters
 
-__all__ = ["ENDINGS", "USUAL_TARGETS", "find_target", "parse_arff", "read_table"]
+__all__ = ["ENDINGS", "USUAL_TARGETS", "find_target", "load_letters", "parse_arff", "read_table"]

@@ -14,11 +14,14 @@ from ecoc.tool.tables import cells
 from ecoc.tool.tables.cells import USUAL_TARGETS, Table, did_you_mean, find_target, listed
 from ecoc.tool.tables.doubts import FEW, DoubtfulColumnsWarning, doubtful_columns, is_certain
 from ecoc.tool.tables.formats import read_table
+from ecoc.tool.tables.letters import load_letters
 from ecoc.utils.exceptions import DataError
 from ecoc.utils.messages import printable
 
 PREFIX = "sklearn:"  # of tables that come with scikit-learn, to try the command line
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
+UNSEEN = "STIX"  # the typeface of the second table
+OURS = ("ecoc:letters", "ecoc:unseen-letters")  # in three typefaces, and in a fourth
 _TELL = {"identifier": "identifiers", "date": "dates", "text": "text that differs in most rows"}
 
 
@@ -101,7 +104,9 @@ def open_table(path: Path, labels: Collection[str] = (), **options: Any) -> Tabl
 
     `path` may be a name such as ``sklearn:digits``. In an array file, each of `labels` must have one for each row of X.
     """
-    if str(path).startswith(PREFIX) and not path.exists():
+    if str(path) in OURS:
+        return letters_table(str(path))
+    if str(path).startswith((PREFIX, "ecoc:")) and not path.exists():
         return bundled_table(str(path))
     if str(path).startswith(("http:", "https:")):
         raise DataError(f"{path.name} must be a file on this computer; download it first.")
@@ -161,7 +166,15 @@ def bundled_table(name: str) -> Table:
     """Load a table that comes with scikit-learn: the features by name, and ``label``."""
     short = name.removeprefix(PREFIX)
     if short not in BUNDLED:
-        raise DataError(f"scikit-learn has no table {short!r}; known are {', '.join(PREFIX + one for one in BUNDLED)}.")
+        known = ", ".join([*OURS, *(PREFIX + one for one in BUNDLED)])
+        raise DataError(f"there is no table {name!r} to try commands with; known are {known}.")
     found = getattr(datasets, f"load_{short}")()
     columns = dict(zip(map(str, found.feature_names), found.data.T))
     return {**columns, "label": found.target_names[found.target]}
+
+
+def letters_table(name: str) -> Table:
+    """Draw letters: the pixels, and ``label``."""
+    X, y, typeface = load_letters()
+    rows = (typeface == UNSEEN) == (name == OURS[1])
+    return {**{f"x{i}": column for i, column in enumerate(X[rows].T)}, "label": y[rows].astype(object)}

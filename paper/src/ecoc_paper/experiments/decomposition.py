@@ -8,15 +8,13 @@ the optimisation error ε_o, the discretisation error ε_d, and a trace term tha
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ecoc.codes.design.checks import Matrix
-from ecoc.codes.factorization.factorize import factorize
-from ecoc.codes.factorization.paper import relax
-from ecoc.codes.factorization.problem import make_problem
+from ecoc import factorize
+from ecoc.codes.factorization import relaxed_code
 from ecoc.utils.numerics import generator
 
 
@@ -81,7 +79,7 @@ def decompose_error(
     For a design that codewords can match, all of the error is the relaxation's own:
 
     >>> import numpy as np
-    >>> from ecoc.codes.factorization import decompose_error
+    >>> from ecoc_paper.experiments.decomposition import decompose_error
     >>> code = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     >>> parts = decompose_error(code @ code.T / 3, 3, random_state=0)
     >>> parts.discretisation, parts.trace, parts.is_exact
@@ -95,46 +93,8 @@ def decompose_error(
     found, nearest = relaxed @ relaxed.T, best.code.astype(np.float64) @ best.code.T
     trace = -2 * float(((found - nearest) * (target - nearest)).sum())
 
-    def squared(a: Matrix, b: Matrix) -> float:
+    def squared(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
         return float(((a - b) ** 2).sum())
 
     parts = squared(found, target), squared(found, nearest), squared(target, nearest)
     return ErrorDecomposition(*parts, trace + 0.0, best.optimal)
-
-
-def relaxed_code(
-    D: ArrayLike,
-    n_columns: int,
-    *,
-    min_distance: Any = 1,
-    order: Literal["cyclic", "random"] = "cyclic",
-    max_cycles: int = 100,
-    random_state: Any = None,
-) -> tuple[Matrix, list[float]]:
-    """Run the paper's relaxation without rounding.
-
-    Parameters
-    ----------
-    D : array-like of shape (n_classes, n_classes)
-        Design matrix.
-    n_columns : int
-        Number of columns.
-    min_distance : int, array-like or mapping, default=1
-        Smallest distance of two codewords.
-    order : {"cyclic", "random"}, default="cyclic"
-        Order of the row updates.
-    max_cycles : int, default=100
-        Most cycles.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the start.
-
-    Returns
-    -------
-    relaxed : ndarray of shape (n_classes, n_columns)
-        The relaxed code, entries in [−1, 1].
-    history : list of float
-        ‖l·D − XXᵀ‖²_F before the first and after every cycle.
-    """
-    problem = make_problem(D, n_columns, min_distance)
-    relaxed, history, _ = relax(problem, generator(random_state), order, max_cycles, progress=False, diagonal=True)
-    return relaxed, history

@@ -2,24 +2,9 @@ import numpy as np
 import pytest
 
 from ecoc import factorize, factorize_paper
-from ecoc.codes.factorization import decompose_error, relaxed_code
+from ecoc.codes.factorization import relaxed_code
 from ecoc.codes.factorization.paper import read_distance, relax, solve_row
 from ecoc.codes.factorization.problem import make_problem
-
-
-def test_the_parts_add_up(correlation):
-    for seed in range(4):
-        parts = decompose_error(correlation(9, 4, seed), 5, effort=0.1, random_state=seed)
-        assert parts.optimisation + parts.discretisation + parts.trace == pytest.approx(parts.total)
-        assert parts.discretisation > 0
-
-
-def test_a_planted_design_has_no_discretisation_error():
-    code = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [-1, 1, 1, -1], [-1, -1, -1, 1]])
-    parts = decompose_error(code @ code.T / 4, 4, random_state=0)
-    assert parts.discretisation == parts.trace == 0
-    assert parts.total == parts.optimisation
-    assert parts.is_exact
 
 
 def test_the_history_is_the_norm_of_all_entries(correlation):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ecoc.codes.codebook.files
+import ecoc.codes.codebook.serialization
 from ecoc import CodeBook, CodeBookError
 from tests.codebooks import QUICK, SMALL, SQUARE, random_code
 
@@ -182,7 +182,7 @@ def test_a_failed_save_leaves_the_earlier_file_and_nothing_else(tmp_path, monkey
 
     if step == "format":
         monkeypatch.setattr(np, "savez_compressed", fail)
-        monkeypatch.setattr(ecoc.codes.codebook.files.csv, "writer", fail)
+        monkeypatch.setattr(ecoc.codes.codebook.serialization.csv, "writer", fail)
     elif step == "write":
         monkeypatch.setattr(Path, "write_bytes", write_half)
     else:
