@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ecoc.tool.onnx import to_onnx as to_onnx
     from ecoc.tool.tables import load_letters as load_letters
     from ecoc.training import TrainingCache as TrainingCache
+    from ecoc.utils.batches import Batches as Batches
     from ecoc.utils.exceptions import CodeBookError as CodeBookError
     from ecoc.utils.exceptions import DataError as DataError
     from ecoc.utils.exceptions import ExportError as ExportError
@@ -74,6 +75,7 @@ _NAMES = {
     "ecoc.tool.onnx": "to_onnx",
     "ecoc.tool.tables": "load_letters",
     "ecoc.training": "TrainingCache",
+    "ecoc.utils.batches": "Batches",
     "ecoc.utils.exceptions": "CodeBookError DataError ExportError InfeasibleError PersistenceError",
     "ecoc.utils.persistence": "load save",
     "ecoc.inspection.studio": "studio",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Self
 
@@ -13,101 +12,22 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
+from ecoc.classifier.growth import joined
 from ecoc.classifier.inputs import rows_of
 from ecoc.classifier.least_cost import check_costs
+from ecoc.classifier.novelty import NoveltyReport
 from ecoc.classifier.stream import Stream
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.codebook.free import FEW_COLUMNS, free_codewords
+from ecoc.codes.codebook.free import FEW_COLUMNS
 from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.conformal import SetPredictor
 from ecoc.decoding.costs import cost_matrix
 from ecoc.decoding.extended import Additions, Extended, Priors
 from ecoc.decoding.statistics import OutputStatistics
-from ecoc.training.interfaces import Kind
 from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.labels import class_indices, known_indices
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class NoveltyReport:
-    """How well added classes are told apart from the others.
-
-    Attributes
-    ----------
-    classes : list
-        Labels of the added classes.
-    n_samples : list of int
-        Number of samples of each.
-    nearest : list
-        The class that each is nearest to.
-    separation : list of float
-        Distance to that class, in standard deviations of the outputs.
-    usual_separation : float
-        Median of the same distance for the classes that the columns were trained on.
-    share : float
-        Share of the classes that were added.
-    retrain : bool
-        Whether training again with the samples of all classes would probably pay.
-    why : str
-        The reason.
-    """
-
-    classes: list[Any]
-    n_samples: list[int]
-    nearest: list[Any]
-    separation: list[float]
-    usual_separation: float
-    share: float
-    retrain: bool
-    why: str
-
-    @classmethod
-    def of(cls, decoding: Extended) -> "NoveltyReport":
-        """Make the report."""
-        k, distance = decoding.n_old, decoding.distances()
-        nearest = distance.argmin(axis=1)
-        apart = distance.min(axis=1)
-        usual, sizes = float(np.median(apart[:k])), decoding.sizes()[k:]
-        share, weak = len(sizes) / len(distance), float(np.mean(apart[k:] < usual / 2)) if len(sizes) else 0.0
-        order = np.argsort(decoding.names_[k:], kind="stable")
-        retrain, why = advice(share, weak, sizes)
-        return cls(
-            decoding.names_[k:][order].tolist(),
-            sizes[order].astype(int).tolist(),
-            decoding.names_[nearest[k:]][order].tolist(),
-            apart[k:][order].tolist(),
-            usual,
-            share,
-            retrain,
-            why,
-        )
-
-    def __str__(self) -> str:
-        lines = [f"{len(self.classes)} added classes, {self.share:.0%} of all"]
-        rows = sorted(zip(self.separation, self.classes, self.n_samples, self.nearest), key=lambda row: row[0])
-        for apart, label, n, nearest in rows[:10]:
-            lines.append(f"  {label}: {n} samples; nearest class {nearest}, {apart:.1f} standard deviations away")
-        if len(rows) > 10:
-            lines.append(f"  and {len(rows) - 10} more, which are farther from all others")
-        lines.append(f"Classes in training: {self.usual_separation:.1f} standard deviations away (median)")
-        lines.append(f"Training again would {'' if self.retrain else 'not '}pay: {self.why}.")
-        return "\n".join(lines)
-
-
-def advice(share: float, weak: float, sizes: Array) -> tuple[bool, str]:
-    """Tell whether training again pays, and why."""
-    half, many = 0.5, 20.0
-    if not len(sizes):
-        return False, "nothing was added"
-    if share >= half:
-        return True, f"{share:.0%} of the classes are new, and no column was made for them"
-    if weak > half:
-        return True, f"{weak:.0%} of the new classes are near another class, as the outputs see it"
-    if np.median(sizes) >= many:
-        return True, f"with {np.median(sizes):.0f} samples a class, there is enough to train with"
-    return False, "the outputs tell new classes apart about as well as old ones"
 
 
 class ExtendedSets(SetPredictor):
@@ -209,53 +129,6 @@ def statistics_of(model: FittedModel) -> OutputStatistics:
             "with decoding='auto' or probability=True."
         )
     return statistics
-
-
-def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
-    """Return labels of one kind together; numbers and texts are not mixed."""
-    kinds = [
-        "number" if part.dtype.kind in "biuf" else "text" if part.dtype.kind in "US" else "object"
-        for part in (classes, more)
-    ]
-    if len(more) and kinds[0] != kinds[1]:
-        raise ValueError(
-            f"the classes of the model are labels such as {classes[0]!r}, and the new ones such as {more[0]!r}; give "
-            "labels of the same type."
-        )
-    return np.concatenate([classes, more])
-
-
-def with_codewords(
-    model: FittedModel, stream: Stream, X: Any, y: NDArray[Any], n_columns: int, kind: Kind
-) -> tuple[CodeBook, Stream]:
-    """Return the code and the state of a stream with codewords for all labels in y; the columns then learn them.
-
-    A new class gets the free codeword that is nearest to the mean output of its first samples. The code gets random
-    columns at its end, up to a length; their outputs for earlier samples, of the kind that is remembered, say nothing.
-    """
-    book, recent = model.codebook, stream.recent
-    assert recent is not None
-    assert recent.outputs is not None
-    unknown = np.setdiff1d(y, book.labels)
-    outputs = model.outputs(X)
-    scale = np.sqrt((outputs**2).mean(axis=0))
-    means = np.array([outputs[y == label].mean(axis=0) for label in unknown]) / np.where(scale > 0, scale, 1.0)
-    more = max(n_columns - book.n_columns, 0)
-    rng = np.random.default_rng(book.matrix.shape)
-    sides = rng.permuted(np.resize([1, -1], (more, book.n_classes + len(unknown))), axis=1).T
-    matrix = np.hstack([book.matrix, sides[: book.n_classes].astype(np.int8)])
-    means = np.hstack([means, 0.01 * sides[book.n_classes :]])  # nothing is known there
-    words = free_codewords(matrix, means, book.min_distance)
-    for first, *others in book.duplicate_columns():  # they share a classifier
-        for j in others:
-            words[:, j] = words[:, first] * np.sign(matrix[:, first].astype(int) @ matrix[:, j])
-    names = joined(book.labels, unknown)
-    order = np.argsort(names, kind="stable")
-    place = np.argsort(order)
-    nothing = {"margins": 0.0, "probabilities": 0.5, "signs": -1.0}[kind]
-    padded = np.pad(recent.outputs, ((0, 0), (0, more)), constant_values=nothing)
-    stream = Stream(stream.keeps_evidence, replace(recent, outputs=padded, held_out=padded, y=place[recent.y]))
-    return CodeBook(np.vstack([matrix, words])[order], names[order].tolist()), stream
 
 
 class ClassChanges:

@@ -1,10 +1,9 @@
 """The multi-class classifier made of binary ones: parameters, fit, predict, routing and tags."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from math import ceil, log2
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -17,9 +16,10 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.additions import ClassChanges, ExtendedModel, joined, with_codewords
+from ecoc.classifier.additions import ClassChanges, ExtendedModel
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
+from ecoc.classifier.growth import announced_labels, resume
 from ecoc.classifier.inputs import (
     allows_nan,
     check_probabilities,
@@ -30,9 +30,10 @@ from ecoc.classifier.inputs import (
     rows_of,
 )
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
+from ecoc.classifier.out_of_core import first_pass, fit_from_batches
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
-from ecoc.codes.coding import ECF, Coding, DenseRandom, OneVsAll, OneVsOne, Plain, get_coding
+from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.choice import LEARNED
 from ecoc.decoding.costs import least_expected_cost
@@ -40,7 +41,7 @@ from ecoc.policy import Plan, make_plan
 from ecoc.training import TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
 from ecoc.training.interfaces import Kind, Options, Task
-from ecoc.training.plain import PlainDichotomizers, PlainStream
+from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
 from ecoc.utils.estimators import Estimator
 from ecoc.utils.interrupts import all_at_once, interruptible
@@ -386,6 +387,90 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
 
+    @all_at_once
+    def fit_batches(self, batches: Any, *, max_memory: float | None = None, folder: Any = None) -> Self:
+        """Fit to data that need not fit into memory, with XGBClassifier as the learner.
+
+        One pass counts the classes and draws samples: some design the code, and some are held out to choose and
+        calibrate the decoding, or to stop boosting early. XGBoost bins the features in a second and third pass, keeps
+        them in files, and trains all columns on them.
+
+        Parameters
+        ----------
+        batches : iterable of (X, y)
+            Batches of numbers and labels, the same ones at every iteration: :class:`ecoc.Batches` for files, a list, or
+            an object of your own with ``__iter__``.
+        max_memory : float, default=None
+            Bytes for what grows with the number of samples: labels, margins and gradients of the columns, and the drawn
+            samples. None: a quarter of the free memory. A batch comes on top of this.
+        folder : path, default=None
+            Where to keep the binned features during training, one byte for each number. None: the system's folder for
+            temporary files.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        See Also
+        --------
+        partial_fit : Learns from a stream that is seen once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_digits
+        >>> from xgboost import XGBClassifier  # doctest: +SKIP
+        >>> X, y = load_digits(return_X_y=True)
+        >>> batches = [(X[i : i + 500], y[i : i + 500]) for i in range(0, 1797, 500)]
+        >>> model = ECOCClassifier(XGBClassifier(n_estimators=5)).fit_batches(batches)  # doctest: +SKIP
+        >>> [len(labels) for labels in model.predict_batches(batches)]  # doctest: +SKIP
+        [500, 500, 500, 297]
+        """
+        self._validate_params()
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        found = first_pass(batches, max_memory, seed)
+        check_X_y(self, found.design.X, found.classes[found.design.y], listed(self.estimator), reset=True)
+        self.classes_ = found.classes
+        self._note_costs()
+        settings = self._settings()
+        settings = replace(settings, seeds=(seed, settings.seeds[1]), options=replace(settings.options, cache=None))
+        made = fit_from_batches(
+            settings, self._planned(found.design.X, found.design.y), batches, found, max_memory, folder
+        )
+        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
+        self._stream = Stream(self.keep_outputs)
+        return self
+
+    def predict_batches(self, batches: Any) -> Iterator[NDArray[Any]]:
+        """Predict the classes of samples batch by batch.
+
+        Parameters
+        ----------
+        batches : iterable of X, or of (X, y)
+            Batches of samples; labels are ignored.
+
+        Yields
+        ------
+        ndarray
+            The labels of a batch.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ecoc import ECOCClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y)
+        >>> [labels.tolist() for labels in model.predict_batches([X[:2], X[50:51]])]
+        [[0, 0], [1]]
+        """
+        check_is_fitted(self, "fitted_")
+        for batch in batches:
+            yield self.predict(batch[0] if isinstance(batch, tuple) else batch)
+
     def plan(self, X: Any, y: Any) -> Plan:
         """Say what `fit` would do with these samples, and why; nothing is trained.
 
@@ -479,7 +564,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self._validate_params()
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
-        announced, is_new = self._announced(y, classes, first)
+        known = None if first else self.classes_
+        announced, is_new = announced_labels(y, classes, known, adds=self.new_classes == "add")
         if not first and (
             isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
         ):
@@ -493,7 +579,13 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             self._stream, decision = None, None
         else:
             decision = self.fitted_.decision
-            codebook, models = self._resume_stream(X, y, announced)
+            kind = "margins" if self._is_auto else self.decoding_.needs
+            codebook, models, self._stream = resume(
+                self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind
+            )
+            if is_new:
+                self.classes_ = announced
+                self._note_costs()
         task = Task(codebook.matrix, X, np.searchsorted(self.classes_, y), weight, params)
         plan = self._planned(X, task.y, self.coding_, streams=True).with_code(codebook.matrix)
         self.plan_ = replace(plan, training="by partial_fit")
@@ -503,25 +595,6 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
         return self
-
-    def _announced(self, y: NDArray[Any], classes: ArrayLike | None, first: bool) -> tuple[NDArray[Any], bool]:
-        """Return all labels that are known with a batch, and whether some are new."""
-        adds = self.new_classes == "add"
-        if first and classes is None and not adds:
-            raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
-        before = np.unique(y) if first else self.classes_
-        announced = before if classes is None else np.unique(classes)
-        if not (first or np.array_equal(announced, self.classes_)):
-            raise ValueError("classes must stay those of the first call; they may be left out.")
-        unknown = np.setdiff1d(y, announced)
-        if len(unknown) and not adds:
-            raise ValueError(
-                f"y has labels that classes did not announce: {unknown[:5].tolist()}. A model with new_classes='add' "
-                "adds them."
-            )
-        if not adds:
-            return announced, False
-        return np.unique(joined(announced, unknown)), not first and len(unknown) > 0
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
         """Return a classifier with the first columns only, for faster prediction; nothing is trained.
@@ -843,27 +916,6 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         if code.coding.trains_one_model:
             return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
-
-    def _resume_stream(
-        self, X: Any, y: NDArray[Any], announced: NDArray[Any]
-    ) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
-        """Return the code and the models to train, with codewords for new classes."""
-        codebook, trained = self.fitted_.codebook, self.fitted_.dichotomizers
-        if isinstance(trained, PlainDichotomizers):
-            return codebook, PlainStream.resume(trained)
-        models = StreamDichotomizers.resume(trained, self.estimator, codebook.matrix)
-        if len(announced) > len(self.classes_):
-            k = len(announced)
-            wanted = ceil(10 * log2(k)) if isinstance(self.coding_, DenseRandom) else min(k, ceil(10 * log2(k)))
-            kind = "margins" if self._is_auto else self.fitted_.decision.decoding.needs
-            codebook, self._stream = with_codewords(
-                self.fitted_, self._stream or Stream(self.keep_outputs), X, y, wanted, kind
-            )
-            settings, self.classes_ = self._settings(), announced
-            seeds = column_seeds(codebook.matrix, settings.seeds[1]) if settings.seeds_columns else None
-            models = models.with_code(self.estimator, codebook.matrix, seeds)
-            self._note_costs()
-        return codebook, models
 
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""

@@ -38,9 +38,12 @@ class StreamDichotomizers(SeparateDichotomizers):
         stream.models = list(trained.models)
         return stream
 
-    def with_code(self, estimator: Any, code: NDArray[np.int8], seeds: Sequence[int] | None) -> Self:
-        """Return the models for a code with more classes, and with further columns at the end, which are untrained."""
-        grown = type(self)(estimator, code, seeds)
+    def with_code(self, estimator: Any, code: NDArray[np.int8]) -> Self:
+        """Return the models for a code with more classes, and with further columns at the end, which are untrained.
+
+        A new column has the seed of its number, if the learner has none.
+        """
+        grown = type(self)(estimator, code, list(range(code.shape[1])))
         known = dict(zip(self.columns, self.models))
         grown.models = [known.get(j, model) for j, model in zip(grown.columns, grown.models)]
         return grown

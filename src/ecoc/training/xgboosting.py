@@ -5,18 +5,21 @@ intercept and the gradients of a column depend on this column alone.
 """
 
 import json
+from collections.abc import Iterable
 from copy import deepcopy
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecoc.training.binary import ColumnModel, Constant
+from ecoc.training.binary import ColumnModel, Constant, seeded_clone
 from ecoc.training.boosters import STOPPING_SHARE
 from ecoc.training.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining
 from ecoc.training.interfaces import Array, Task
 from ecoc.training.parallel import n_workers
+from ecoc.training.separate import columns_to_train
 
 _LEAST_PROBABILITY = 1e-16  # of XGBoost's log-loss
 
@@ -363,3 +366,73 @@ def log_losses(margins: Any, labels: Any) -> Array:
     p = 1 / (1 + np.exp(-margins.astype(np.float32)))
     right = np.where(labels > 0, p, 1 - p)
     return np.asarray(-np.log(np.maximum(right.astype(np.float64), _LEAST_PROBABILITY)))
+
+
+def train_from_batches(
+    estimator: Any, code: Any, batches: Iterable[tuple[Any, Any]], stop: Task, cache: Path, memory: float
+) -> XGBoostDichotomizers:
+    """Train XGBClassifier on batches of samples and classes, whose binned features XGBoost keeps in files.
+
+    Labels, margins and gradients of the columns stay in memory. If they take more than half of it, some columns are
+    trained after the others. That changes nothing.
+
+    Parameters
+    ----------
+    estimator : XGBClassifier
+        With parameters that `MultiLabelTraining` supports.
+    code : int8 ndarray of shape (n_classes, n_columns)
+        The code, without zeros.
+    batches : iterable of (X, y)
+        Samples and classes; read several times.
+    stop : Task
+        Samples that stop boosting early, if the estimator asks for it.
+    cache : Path
+        Beginning of the names of the files.
+    memory : float
+        Bytes.
+
+    Returns
+    -------
+    XGBoostDichotomizers
+        The columns.
+    """
+    import xgboost
+
+    classes: list[Any] = []
+
+    class Features(xgboost.DataIter):
+        """Hands the samples to XGBoost, and notes their classes."""
+
+        def __init__(self) -> None:
+            self.waiting: Any = None
+            super().__init__(cache_prefix=str(cache))
+
+        def next(self, input_data: Any) -> bool:
+            if self.waiting is None:
+                self.waiting = iter(batches)
+                classes.clear()
+            for X, y in self.waiting:
+                classes.append(y.astype(np.int32))
+                input_data(data=X)
+                return True
+            return False
+
+        def reset(self) -> None:
+            self.waiting = None
+
+    estimator = seeded_clone(estimator, None)
+    options = {"missing": estimator.missing, "nthread": estimator.n_jobs, "max_bin": estimator.max_bin}
+    train = xgboost.ExtMemQuantileDMatrix(Features(), **options)
+    y = np.concatenate(classes)
+    columns, model_of, signs = columns_to_train(estimator, code)
+    stops = MultiLabelTraining.stopping_share(estimator, len(y)) > 0
+    held_out = xgboost.QuantileDMatrix(stop.X, weight=stop.sample_weight, ref=train, **options) if stops else None
+    bytes_each = 16 * len(y)  # labels, margins, and two numbers for a gradient
+    models: list[Any] = []
+    for part in np.array_split(columns, min(len(columns), 1 + int(2 * bytes_each * len(columns) / memory))):
+        sides = code[:, part] > 0
+        stop_labels = sides[stop.y] if stops else None
+        estimators = [estimator] * len(part)
+        made = MultiLabelTraining.boost_together(estimators, (train, held_out), sides[y], stop_labels, False)
+        models += [one.model for one in made]
+    return XGBoostDichotomizers(joined(models), model_of, signs)

@@ -1,0 +1,119 @@
+"""Does a table of four times the allowed memory train, predict, and stay below the limit? XGBoost in external memory.
+
+A generated table of 200 classes (each two clusters in 20 of 500 features, the others noise) is written to `.npy` files
+and trained by ``fit_batches`` in a process of its own, whose peak memory is measured. A part of the samples that fits
+into memory is trained by ``fit_batches`` and by ``fit``, with the same learner and code, for the accuracy.
+"""
+
+import resource
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from benchmarks._measure import in_fresh_process
+from benchmarks._report import Goal, Results, Table
+from benchmarks.price import ONE_THREAD
+
+ON_REQUEST = True
+CLASSES, FEATURES, TELLING = 200, 500, 20
+FULL, QUICK = 2_000_000_000, 64_000_000  # bytes of the limit; the table has four times as many
+COLUMNS = ("table, GB", "limit, GB", "peak, GB", "fit, s", "predict, s", "accuracy, %")
+
+
+def run(quick: bool) -> Results:
+    """Measure a table of four times the limit, then accuracy on a part."""
+    limit = QUICK if quick else FULL
+    yield from _of_size(limit, QUICK if quick else FULL // 8)
+
+
+def _of_size(limit: int, part: int) -> Results:
+    with tempfile.TemporaryDirectory() as folder:
+        in_fresh_process(write, folder=folder, n_bytes=4 * limit)
+        found = in_fresh_process(fit, environment=ONE_THREAD, folder=folder, limit=limit)
+        row = (
+            4 * limit / 1e9,
+            limit / 1e9,
+            found["peak"] / 1e9,
+            found["fit"],
+            found["predict"],
+            100 * found["accuracy"],
+        )
+        yield Table("200 classes, 500 features, 20 columns", COLUMNS, [row])
+        allowed = limit + found["before"]
+        yield Goal("peak memory below the limit", f"{found['peak'] / 1e9:.2f} GB", found["peak"] <= allowed)
+    with tempfile.TemporaryDirectory() as folder:
+        in_fresh_process(write, folder=folder, n_bytes=part)
+        ways = {
+            way: in_fresh_process(fit, environment=ONE_THREAD, folder=folder, limit=part, in_memory=way)
+            for way in (0, 1)
+        }
+        loss = 100 * (ways[1]["accuracy"] - ways[0]["accuracy"])
+        yield Goal("accuracy within 0.3 points of memory, on a part", f"{-loss:+.2f} points", loss <= 0.3)
+
+
+def samples(seed: int, rows: int) -> tuple[Any, Any]:
+    """Generate samples of the table."""
+    centres = np.random.default_rng(0).normal(size=(2 * CLASSES, TELLING)) * 1.6
+    rng = np.random.default_rng([1, seed])
+    cluster = rng.integers(0, len(centres), rows)
+    X = rng.normal(size=(rows, FEATURES)).astype(np.float32)
+    X[:, :TELLING] += centres[cluster]
+    return X, (cluster % CLASSES).astype(np.int32)
+
+
+def write(folder: str, n_bytes: int, rows: int = 20_000) -> None:
+    """Write the table, in files of some rows."""
+    rows = min(rows, n_bytes // (8 * FEATURES * 4))
+    for i in range(-(-n_bytes // (rows * FEATURES * 4))):
+        X, y = samples(i, rows)
+        np.save(Path(folder) / f"x{i}.npy", X)
+        np.save(Path(folder) / f"y{i}.npy", y)
+
+
+class Files:
+    """The files as batches."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        for i in range(len(list(self.folder.glob("x*.npy")))):
+            yield np.load(self.folder / f"x{i}.npy"), np.load(self.folder / f"y{i}.npy")
+
+
+def fit(folder: str, limit: int, in_memory: int = 0) -> dict[str, float]:
+    """Fit and predict, from batches or in memory."""
+    from xgboost import XGBClassifier
+
+    from ecoc import ECF, ECOCClassifier
+
+    model = ECOCClassifier(
+        XGBClassifier(n_estimators=8, n_jobs=1, max_bin=64, learning_rate=0.5),
+        coding=ECF(n_columns=20),
+        decoding="centroid",
+        random_state=0,
+    )
+    new, truth = samples(10**6, 4000)
+    start = perf_counter()
+    if in_memory:
+        X, y = (np.concatenate(each) for each in zip(*Files(folder)))
+        model.fit(X, y)
+    else:
+        model.fit_batches(Files(folder), max_memory=limit / 2, folder=folder)
+    fitted = perf_counter()
+    predicted = np.concatenate(list(model.predict_batches([new[:2000], new[2000:]])))
+    done = perf_counter()
+    return {
+        "fit": fitted - start,
+        "predict": done - fitted,
+        "accuracy": float(np.mean(predicted == truth)),
+        "peak": _peak(),
+    }
+
+
+def _peak() -> float:
+    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
