@@ -3,10 +3,12 @@
 python paper/tools/results.py RUN
 
 RUN is a folder that `ecoc-paper reproduce` wrote. Its tables and the figures that the page shows are copied to
-docs/figures/results, and docs/results.md is written from tools/results.md. In the template
+docs/figures/results, and docs/results.md is written from tools/results.md. Tables in the folder one_seed are of an
+earlier run, see there. In the template
 
     {{table NAME}}                     is a whole table,
-    {{table NAME | column, column}}    some of its columns,
+    {{table NAME | column, column}}    some of its columns (with semicolons if a name has a comma),
+    {{table NAME where key=value}}     is its rows with this value,
     {{NAME: key=value, key=value: column}}    one entry, of the row where all keys have these values.
 """
 
@@ -43,7 +45,14 @@ def render(template: str, folder: Path = TABLES) -> str:
         text = match[1].strip()
         if text.startswith("table "):
             name, _, columns = text.removeprefix("table ").partition("|")
-            return markdown(read(name.strip(), folder), [c.strip() for c in columns.split(",")] if columns else None)
+            name, _, where = name.partition(" where ")
+            rows = read(name.strip(), folder)
+            if where:
+                key, value = (part.strip() for part in where.split("="))
+                rows = [row for row in rows if row[key] == value]
+            between = ";" if ";" in columns else ","
+            wanted = [column.strip() for column in columns.split(between)] if columns else None
+            return markdown(rows, wanted)
         return entry(text, folder)
 
     return re.sub(r"\{\{(.*?)\}\}", replace, template)
@@ -76,8 +85,9 @@ def markdown(rows: Table, columns: list[str] | None = None) -> str:
 def main(run: Path) -> None:
     """Copy what the page needs from a run, and write the page."""
     text = TEMPLATE.read_text(encoding="utf-8")
-    shutil.rmtree(TABLES, ignore_errors=True)
-    TABLES.mkdir(parents=True)
+    TABLES.mkdir(parents=True, exist_ok=True)
+    for old in TABLES.glob("*.csv*"):  # what lies in folders comes from other runs
+        old.unlink()
     for path in sorted(run.glob("*.csv")):
         if path.name == CELLS:
             (TABLES / f"{CELLS}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ecoc
-from ecoc.utils.deprecation import _PARTS, deprecated_name
+from ecoc.utils.deprecation import _MOVED, _PARTS, deprecated_name
 
 # old name: (new name, first release without the old one)
 DEPRECATED = {
@@ -70,7 +70,7 @@ MOVED = (
 @pytest.mark.parametrize("old", MOVED)
 def test_a_name_that_moved_says_where_it_is(old):
     module, _, name = old.rpartition(".")
-    message = rf"^{name} moved to the package ecoc_paper: pip install .*, then from ecoc_paper import {name}\.$"
+    message = rf"^{name} moved to the package ecoc_paper: pip install .*, then from ecoc_paper import {_MOVED[name]}\.$"
     with pytest.raises(ImportError, match=message):
         getattr(importlib.import_module(module), name)
     with pytest.raises(ImportError, match=message):

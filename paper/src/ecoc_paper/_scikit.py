@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils.metadata_routing import _raise_for_params as raise_for_params
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
 from sklearn.utils.validation import _check_method_params as check_method_params
@@ -14,6 +14,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "RealNotInt",
+    "StrOptions",
     "check_method_params",
     "check_sample_weight",
     "fit_context",

@@ -31,11 +31,14 @@ class Machines:
         The intercepts.
     is_bounded : bool ndarray of shape (n_columns,)
         Whether a multiplier is at its bound C. If none is, every larger C has the same solution.
+    is_stopped : bool ndarray of shape (n_columns,)
+        Whether the training was stopped after `max_iter` steps, before it converged.
     """
 
     coefficients: Single
     intercepts: Array
     is_bounded: NDArray[np.bool_]
+    is_stopped: NDArray[np.bool_]
 
     def margins(self, kernel: Single) -> Array:
         """Compute margins from kernel values between some rows and the samples, several columns in one product.
@@ -116,24 +119,24 @@ def fit_machines(
     """
     coefficients = np.zeros(sides.shape, dtype=np.float32)
     intercepts = np.zeros(sides.shape[1])
-    is_bounded = np.zeros(sides.shape[1], dtype=bool)
+    is_bounded, is_stopped = np.zeros((2, sides.shape[1]), dtype=bool)
     for j, y in enumerate(np.ascontiguousarray(sides.T, dtype=np.float64)):
-        beta, intercepts[j] = _fit(gram, start, y, C, tol, max_iter)
+        beta, intercepts[j], steps = _fit(gram, start, y, C, tol, max_iter)
         coefficients[:, j] = beta
-        is_bounded[j] = bool(np.abs(beta).max() >= C)
-    return Machines(coefficients, intercepts, is_bounded)
+        is_bounded[j], is_stopped[j] = bool(np.abs(beta).max() >= C), steps < 0
+    return Machines(coefficients, intercepts, is_bounded, is_stopped)
 
 
-def _fit(gram: Single, start: int, y: Array, C: float, tol: float, max_iter: int) -> tuple[Array, float]:
+def _fit(gram: Single, start: int, y: Array, C: float, tol: float, max_iter: int) -> tuple[Array, float, int]:
+    """Return the coefficients, the intercept and the steps of a machine; the steps are negative if it was stopped."""
     from ecoc_paper._gaussian_kernels import solve
 
     used = np.flatnonzero(y)
     if len(used) == 0 or (y[used] == y[used[0]]).all():
-        return np.zeros(len(y)), float(y[used[:1]].sum())
+        return np.zeros(len(y)), float(y[used[:1]].sum()), 0
     if len(used) >= _FEW * len(y):
-        beta, intercept, _ = solve(gram, start, y, float(C), tol, max_iter)
-        return beta, intercept
+        return solve(gram, start, y, float(C), tol, max_iter)
     part = gram[np.ix_(start + used, start + used)]
     beta = np.zeros(len(y))
-    beta[used], intercept, _ = solve(part, 0, y[used], float(C), tol, max_iter)
-    return beta, intercept
+    beta[used], intercept, steps = solve(part, 0, y[used], float(C), tol, max_iter)
+    return beta, intercept, steps

@@ -8,11 +8,11 @@ import pytest
 import ecoc_paper
 from ecoc.codes.coding import get_coding
 from ecoc.testing import check_coding
-from ecoc_paper import CrammerSinger, GaoKoller, MinimalSearch, ZhaoXing
+from ecoc_paper import CrammerSinger, HingeLossCode, MinimalSearch, SparseSimilarity
 
 NAMES = {
-    "gao_koller": GaoKoller,
-    "zhao_xing": ZhaoXing,
+    "hinge_loss_code": HingeLossCode,
+    "sparse_similarity": SparseSimilarity,
     "crammer_singer": CrammerSinger,
     "minimal_search": MinimalSearch,
 }

@@ -27,6 +27,8 @@ class ColumnDisplay(Display):
 
     Attributes
     ----------
+    disagreement, q_statistic : ndarray of shape (n_columns, n_columns)
+        How differently each pair of columns errs: the share of samples on which exactly one is right, and Yule's Q.
     ax_, figure_ : matplotlib Axes and Figure
         The axes that hold the picture, and their figure.
     order_ : ndarray of shape (n_columns,)
@@ -79,6 +81,31 @@ class ColumnDisplay(Display):
         used = np.count_nonzero(sides, axis=0)
         error = np.divide(wrong.sum(axis=0), used, out=np.full(len(used), np.nan), where=used > 0)
         return cls(np.where(sides == 0, np.nan, margins * sides), error).plot(**options)
+
+    @property
+    def disagreement(self) -> Matrix:
+        """Share of the samples on which exactly one of two binary classifiers is right, for each pair of columns.
+
+        Columns are diverse if they err on different samples. Only samples count that both columns use; NaN if there
+        are none.
+        """
+        both, one, other, neither = self._joint()
+        return np.asarray((one + other) / _positive(both + one + other + neither))
+
+    @property
+    def q_statistic(self) -> Matrix:
+        """Yule's Q of each pair of columns: 1 if they are right on the same samples, 0 if independent, −1 if opposite.
+
+        Only samples count that both columns use; NaN if Q is undefined, e.g. if a column is always right.
+        """
+        both, one, other, neither = self._joint()
+        return np.asarray((both * neither - one * other) / _positive(both * neither + one * other))
+
+    def _joint(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+        """Count the samples on which both columns of a pair are right, only the first, only the second, or neither."""
+        right = (self.margins > 0).astype(np.float64)
+        wrong = (self.margins <= 0).astype(np.float64)
+        return right.T @ right, right.T @ wrong, wrong.T @ right, wrong.T @ wrong
 
     def plot(self, ax: Any = None, *, kind: Literal["error", "margin"] = "error", sort: bool = True) -> Self:
         """Draw the error rates or the margins.
@@ -155,3 +182,7 @@ class ColumnDisplay(Display):
             self.ax_.plot(positions, middle, color="black", linewidth=1, label="median")
         self.ax_.legend(frameon=False, ncols=3, loc="lower right", bbox_to_anchor=(1, 1))
         self.ax_.set_ylabel("margin")
+
+
+def _positive(values: Matrix) -> Matrix:
+    return np.asarray(np.where(values > 0, values, np.nan))

@@ -7,21 +7,21 @@ T = TypeVar("T")
 
 _PAPER = "ecoc-paper @ git+https://github.com/ecoc-dev/ecoc#subdirectory=paper"
 
-# What only the experiments of the paper need is in the package ecoc_paper since 0.2; under these names there.
-_MOVED = (
-    "CrammerSinger",
-    "datasets",
-    "experiments",
-    "GaoKoller",
-    "hierarchy",
-    "HierarchyDisplay",
-    "MinimalSearch",
-    "RelaxedHierarchyClassifier",
-    "reproduce",
-    "subclass",
-    "SubclassClassifier",
-    "ZhaoXing",
-)
+# What only the experiments of the paper need is in the package ecoc_paper since 0.2: old names, and the names there.
+_MOVED = {
+    "CrammerSinger": "CrammerSinger",
+    "datasets": "datasets",
+    "experiments": "experiments",
+    "GaoKoller": "HingeLossCode",
+    "hierarchy": "hierarchy",
+    "HierarchyDisplay": "HierarchyDisplay",
+    "MinimalSearch": "MinimalSearch",
+    "RelaxedHierarchyClassifier": "RelaxedHierarchyClassifier",
+    "reproduce": "reproduce",
+    "subclass": "splitting",
+    "SubclassClassifier": "SplitClassesClassifier",
+    "ZhaoXing": "SparseSimilarity",
+}
 
 # Packages that lay side by side in ecoc before 0.2, and where they are in it now.
 _PARTS = {
@@ -49,7 +49,7 @@ def deprecated_name(old: str, new: str, value: T, since: str = "0.2", removed: s
 
 def moved_name(name: str) -> str:
     """Return a message that says where a name is now; empty if it did not move. Case and marks do not matter."""
-    now = {moved.lower(): moved for moved in _MOVED}.get("".join(filter(str.isalnum, name.lower())))
+    now = {old.lower(): new for old, new in _MOVED.items()}.get("".join(filter(str.isalnum, name.lower())))
     if now is None:
         return ""
     return f"{name} moved to the package ecoc_paper: pip install {_PAPER!r}, then from ecoc_paper import {now}."

@@ -11,7 +11,7 @@ from ecoc.codes.design import allocate, class_distances, code_length, nearest_co
 from ecoc.codes.factorization import factorize
 from ecoc.codes.factorization.factorize import factorize_problem
 from ecoc.codes.factorization.paper import relax_problem
-from ecoc.utils.exceptions import CodeBookError, InfeasibleError
+from ecoc.utils.exceptions import InfeasibleError
 
 RNG = np.random.default_rng(0)
 K = 8
@@ -145,6 +145,15 @@ def test_a_length_of_our_own_choice_is_chosen_again_if_there_is_no_code(monkeypa
     assert tried == [6, 8, 10]
 
 
+@pytest.mark.parametrize("allocation", ["easy", "hard", "balanced"])
+def test_the_papers_method_starts_again_until_a_code_is_valid(allocation):
+    """Its rounding gave two classes equal codewords in most runs of easy designs."""
+    for seed in range(3):
+        coding = ECF(allocation, method="paper")
+        assert coding.build(K, X, Y, random_state=seed).min_distance >= 1
+        assert coding.factorization_.method == "paper"
+
+
 def test_codes_of_the_paper_can_fail_and_it_is_said(monkeypatch):
     def careless(problem, **options):
         result = relax_problem(problem, **options)
@@ -153,10 +162,9 @@ def test_codes_of_the_paper_can_fail_and_it_is_said(monkeypatch):
         return result
 
     monkeypatch.setattr("ecoc.codes.coding.ecf.relax_problem", careless)
-    with pytest.raises(
-        CodeBookError, match=r"equal codewords.*method='paper' can fail in this way; method='auto' does not"
-    ):
-        ECF(method="paper").build(K, X, Y, random_state=0)
+    for n_columns in (8, None):
+        with pytest.raises(InfeasibleError, match="No start of the paper's algorithm gave a valid code"):
+            ECF(method="paper", n_columns=n_columns).build(K, X, Y, random_state=0)
 
 
 def test_the_papers_method_is_passed_on():

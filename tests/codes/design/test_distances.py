@@ -327,3 +327,29 @@ def test_features_too_large_to_square():
     for samples in (X, csr_matrix(X)):
         with pytest.raises(ValueError, match=r"features are as large as 1e\+300; scale them"):
             class_distances(samples, [0, 0, 1, 1], "euclidean")
+
+
+def test_a_confusion_matrix_gives_the_distances_of_its_metric():
+    """Counts or rates, and a class without samples is far from all."""
+    counts = np.array([[8, 2, 0, 0], [1, 9, 0, 0], [0, 0, 5, 0], [0, 0, 0, 0]])
+    found = class_distances(confusion=counts)
+    assert np.allclose(found, found.T)
+    assert (found.diagonal() == 0).all()
+    assert found[0, 1] == pytest.approx(1 - np.sqrt((0.2 + 0.1) / 2))
+    assert (found[3, :3] == 1).all()
+    rates = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    assert np.allclose(class_distances(confusion=rates), found)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({}, TypeError, "X and y, or confusion"),
+        ({"confusion": np.eye(3), "X": np.eye(3)}, TypeError, "either X and y"),
+        ({"confusion": np.ones((2, 3))}, ValueError, "square"),
+        ({"confusion": [[1, -1], [0, 1]]}, ValueError, "zero or more"),
+    ],
+)
+def test_confusions_that_make_no_sense(given, error, message):
+    with pytest.raises(error, match=message):
+        class_distances(**given)

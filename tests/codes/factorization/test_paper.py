@@ -49,7 +49,7 @@ def test_a_code_keeps_the_distance_of_its_reading(correlation):
     ("options", "message"),
     [
         ({"reading": "literal", "min_distance": 2}, "reading must be"),
-        ({"reading": "printed", "min_distance": {"default": 2}}, "one min_distance for all pairs"),
+        ({"rounding": "literal"}, "rounding must be"),
         ({"reading": "products", "n_columns": None}, "give n_columns"),
     ],
 )

@@ -140,7 +140,7 @@ def test_thresholds_that_change_nothing_are_not_tried(monkeypatch, planted):
     X = planted(10, 4)
     calls = []
     original = paper.relaxed_objective
-    monkeypatch.setattr(paper, "relaxed_objective", lambda p, x: calls.append(x) or original(p, x))
+    monkeypatch.setattr(paper, "relaxed_objective", lambda p, x, *more: calls.append(x) or original(p, x, *more))
     np.testing.assert_array_equal(round_to_code(make_problem(X @ X.T / 4, 4, 1), 0.5 * X), X)
     assert len(calls) == 4  # for the relaxed code, and for a threshold below, between and above its entries
 

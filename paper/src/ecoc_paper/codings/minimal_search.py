@@ -25,6 +25,9 @@ class MinimalSearch(Coding):
     classes, or take an unused one. An assignment is better if a cheap regression, on held-out samples, gets more
     codewords right in all bits.
 
+    The search of Bautista and others evolves the parameters of support vector machines with the codewords, and trains
+    them; here a regression stands for them, and their parameters are not searched.
+
     Parameters
     ----------
     n_generations : int, default=60

@@ -51,7 +51,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a job: numbers, or an error."""
+    """The result of a job: numbers, or an error. The protocol is the key under which it is stored."""
 
     cell: Cell
     result: dict[str, Any] | None
@@ -59,6 +59,7 @@ class Outcome:
     seed: int
     seconds: float
     facts: dict[str, str]
+    protocol: str = ""
 
 
 def execute(job: Job) -> Outcome:
@@ -76,7 +77,7 @@ def execute(job: Job) -> Outcome:
     except Exception as failure:
         where = traceback.extract_tb(failure.__traceback__)[-1]
         error = f"{type(failure).__name__}: {failure} ({where.name}, line {where.lineno})"
-    return Outcome(job.cell, result, error, job.seed, time.perf_counter() - start, machine_facts())
+    return Outcome(job.cell, result, error, job.seed, time.perf_counter() - start, machine_facts(), job.protocol.key)
 
 
 def machine_facts() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How do the methods compare? Tables and figures of wins, accuracies, lengths, solvers, hierarchies and pairs."""
+"""How do the methods compare? Tables and figures of accuracies, lengths, solvers, hierarchies and pairs."""
 
 from collections import Counter
 from typing import Any
@@ -9,13 +9,11 @@ from ecoc_paper.experiments import equal_lengths as equal
 from ecoc_paper.experiments import figures
 from ecoc_paper.experiments.methods import get_method
 from ecoc_paper.experiments.page import Page, csv_text, write
-from ecoc_paper.experiments.points import DECODINGS, MEASURES, Point
-from ecoc_paper.experiments.protocol import TUNINGS
+from ecoc_paper.experiments.points import DECODINGS, MEASURES, Point, pooled
+from ecoc_paper.experiments.protocol import TUNINGS, in_order
 from ecoc_paper.experiments.ranks import accuracy_table, ranking
 from ecoc_paper.experiments.store import Row
-from ecoc_paper.experiments.wins import duels, win_table
 
-_SCATTERED = ("ECF-H", "ECF-E", "OVA", "ECF-balanced", "ECF-auto")
 _PAIRS = (
     ("ECF-H", "ECF-E"),
     ("ECF-H", "DENSE"),
@@ -25,54 +23,28 @@ _PAIRS = (
 )
 
 
-def wins(page: Page, points: list[Point]) -> None:
-    """Write the win tables: the paper's methods and decodings, and all, for each way of tuning."""
-    page.heading(
-        "Wins at equal complexity",
-        "Share of a method's operating points (data set × decoding × setting) that are strictly better than every "
-        "other method within ±5 % of their complexity. Points without such a rival are left out and counted. "
-        "Settings that predict the same are one point. Intervals come from drawing folds and data sets again. The "
-        "paper's Table 2 is beside it.",
-    )
-    best = [f"wins by {what}" for what in MEASURES.values()]
-    for tuning in _tunings(points):
-        here = [point for point in points if point.tuning == tuning]
-        theirs = [p for p in here if _origin(p) == "paper" and p.decoding in ("hamming", "loss_weighted")]
-        how = f"C and γ for {TUNINGS[tuning]}"
-        page.table(f"wins_paper_{tuning}", win_table(theirs), f"The paper's methods and decodings, {how}, %.", best)
-        if len(theirs) < len(here):
-            ours = [{k: v for k, v in row.items() if "paper" not in k} for row in win_table(here)]
-            page.table(f"wins_all_{tuning}", ours, f"All methods and decodings, {how}, %.", best)
-        found = {measure: duels(theirs or here, measure) for measure in MEASURES}
-        shown = [name for name in _SCATTERED if any(point.method == name for point in theirs)]
-        caption = f"Points of a method against the best rival, {how}; above the line it wins."
-        page.figure(
-            f"wins_{tuning}", caption, figures.wins, found, shown or list(dict.fromkeys(p.method for p in here))[:4]
-        )
-
-
 def accuracies(page: Page, points: list[Point]) -> None:
     """Write accuracies, average ranks and the paper's figures, for each tuning and decoding."""
     page.heading("Accuracy and complexity")
     write(page.folder / "points.csv", csv_text([_point_row(point) for point in points]))
-    for tuning in _tunings(points):
+    for tuning in tunings_of(points):
         for decoding in dict.fromkeys(point.decoding for point in points):
             here = [point for point in points if (point.tuning, point.decoding) == (tuning, decoding)]
             name = f"{DECODINGS.get(decoding, decoding)}, C and γ for {TUNINGS[tuning]}"
             datasets, methods, table = accuracy_table(here)
             rows = [
-                {"data set": dataset, **{m: _with_interval(cell) for m, cell in zip(methods, line)}}
+                {"data set": dataset, **{m: with_range(cell) for m, cell in zip(methods, line)}}
                 for dataset, line in zip(datasets, table)
             ]
-            caption = f"Accuracy in %, {name}: mean over a method's settings, with the 95 % interval of the test rows."
+            caption = f"Accuracy in %, {name}: mean over settings and seeds (lowest–highest seed)."
             page.table(f"accuracy_{tuning}_{decoding}", rows, caption)
             if (found := ranking(methods, table[:, :, 0])) is not None:
                 caption = (
                     f"Average ranks over {found.n_datasets} data sets, {name}; Friedman's p = {found.p_value:.2g}."
                 )
                 page.figure(f"ranks_{tuning}_{decoding}", caption, figures.critical_difference, found)
-            theirs = [point for point in here if _origin(point) in ("paper", "ours")]
-            if tuning == _tunings(points)[0]:
+            theirs = pooled([point for point in here if origin_of(point) in ("paper", "ours")])
+            if tuning == tunings_of(points)[0]:
                 for measure, what in MEASURES.items():
                     caption = f"Accuracy against {what}, {name}."
                     page.figure(f"accuracy_{measure}_{decoding}", caption, figures.accuracy, theirs, measure)
@@ -83,11 +55,12 @@ def equal_lengths(page: Page, points: list[Point]) -> None:
     page.heading(
         "Equal lengths",
         "All methods with a free length, at the same number of columns. Accuracy is the mean over the data sets "
-        "that have the length; in brackets is the mean rank.",
+        "that have the length; in brackets is the mean rank, and then the lowest and the highest mean of a seed. "
+        "Intervals of differences come from drawing data sets and seeds again.",
     )
     lengths = [label for label in ("log2", "1/4", "1/2", "3/4", "1", "3/2", "2") if equal.at_length(points, label)]
     decodings = list(dict.fromkeys(point.decoding for point in points))
-    for tuning in _tunings(points):
+    for tuning in tunings_of(points):
         by_decoding = {d: [p for p in points if (p.tuning, p.decoding) == (tuning, d)] for d in decodings}
         how = f"C and γ for {TUNINGS[tuning]}"
         for decoding, here in by_decoding.items():
@@ -103,18 +76,23 @@ def equal_lengths(page: Page, points: list[Point]) -> None:
         ):
             caption = f"Which allocation at which length? Mean over data sets, {how}; bands are 95 % intervals."
             page.figure(f"allocations_{tuning}", caption, figures.allocations, by_decoding, lengths)
-    first = [p for p in points if (p.tuning, p.decoding) == (points[0].tuning, decodings[min(1, len(decodings) - 1)])]
-    page.figure("lengths", "Accuracy at equal lengths, LWD.", figures.lengths, first, lengths)
+    shown = "loss_weighted" if "loss_weighted" in decodings else decodings[0]
+    first = [p for p in points if (p.tuning, p.decoding) == (tunings_of(points)[0], shown)]
+    name = f"{DECODINGS.get(shown, shown)}, C and γ for {TUNINGS[tunings_of(points)[0]]}"
+    page.figure("lengths", f"Accuracy at equal lengths, {name}.", figures.lengths, pooled(first), lengths)
     rows = equal.correlation_table(first, lengths, "l / k")
     page.table("correlations", rows, "Correlation of codeword distances with class distances, mean over data sets.")
 
 
 def solvers(page: Page, rows: list[Row]) -> None:
     """Write what Algorithm 1 takes to find a valid code, beside the search that ECF uses here."""
-    mine = [row for row in rows if _origin(row.cell) == "solver"]
+    mine = [row for row in rows if row.result.get("details", {}).get("starts") and origin_of(row.cell) == "solver"]
     if not mine:
         return
-    page.heading("Solvers", "ECF-H and ECF-E by the paper's Algorithm 1 alone: starts until a valid code is found.")
+    page.heading(
+        "Algorithm 1",
+        "Starts until a valid code is found, and starts with a column that was equal to another, which is dropped.",
+    )
     table = []
     for dataset in dict.fromkeys(row.cell.dataset for row in mine):
         for method in dict.fromkeys(row.cell.method for row in mine):
@@ -126,6 +104,11 @@ def solvers(page: Page, rows: list[Row]) -> None:
                     "cells": len(own),
                     "with a valid code": sum(d["valid"] > 0 for d in own),
                     "mean starts": round(float(np.mean([d["starts"] for d in own])), 1) if own else None,
+                    "starts with repeated columns, %": round(
+                        100 * sum(d["repeated"] for d in own) / sum(d["starts"] for d in own), 1
+                    )
+                    if own
+                    else None,
                 }
             )
     page.table("solvers", table, "Cells of Algorithm 1. A cell without a valid code counts in no other table.")
@@ -145,7 +128,8 @@ def hierarchies(page: Page, rows: list[Row]) -> None:
                 rho: [r.result for r in own if r.cell.setting == rho]
                 for rho in dict.fromkeys(r.cell.setting for r in own)
             }
-            codes = {rho: tuple(str(r["predictions"]) for r in results) for rho, results in by_rho.items()}
+            first = [r for r in own if r.seed == own[0].seed]
+            codes = {rho: tuple(str(r.result["predictions"]) for r in first if r.cell.setting == rho) for rho in by_rho}
             table.append(
                 {
                     "data set": dataset,
@@ -162,10 +146,12 @@ def hierarchies(page: Page, rows: list[Row]) -> None:
 
 
 def pairs(page: Page, rows: list[Row]) -> None:
-    """Write how often each pair of C and γ was chosen for a column."""
+    """Write how often each pair of C and γ was chosen for a column, and how many machines did not converge."""
     counts: Counter[str] = Counter()
+    stopped: Counter[str] = Counter()
     for row in rows:
         counts.update(row.result.get("pairs", {}).get("column", {}))
+        stopped.update(row.result.get("n_stopped", {}))
     if not counts:
         return
     Cs = sorted({float(pair.split()[0]) for pair in counts})
@@ -174,8 +160,18 @@ def pairs(page: Page, rows: list[Row]) -> None:
     table = [
         {"C": f"{C:g}", **{f"γ = {g:g}": round(100 * counts[f"{C:g} {g:g}"] / total, 1) for g in gammas}} for C in Cs
     ]
-    page.heading("Chosen C and γ")
+    page.heading(
+        "Chosen C and γ",
+        "Machines are stopped after the protocol's `max_iter` steps. With C = 10⁴ and more, that is often before they "
+        "converge, and their outputs then differ from LIBSVM's.",
+    )
     page.table("pairs", table, f"How often a pair is chosen for a column, % of {total:,}.")
+    columns = {t: sum(sum(r.result.get("pairs", {}).get(t, {}).values()) for r in rows) for t in in_order(stopped)}
+    unfinished = [
+        {"C and γ for": TUNINGS[t], "columns": n, "stopped before convergence, %": round(100 * stopped[t] / n, 2)}
+        for t, n in columns.items()
+    ]
+    page.table("stopped", unfinished, "Machines that were stopped, among those that were chosen.")
 
 
 def raw_images(page: Page, rows: list[Row]) -> None:
@@ -186,28 +182,33 @@ def raw_images(page: Page, rows: list[Row]) -> None:
     for dataset, method, setting in sorted(raw):
         row: dict[str, Any] = {"data set": dataset, "method": method}
         for experiment, what in (("raw", "as they are"), ("accuracy", "filtered")):
-            own = [r.result for r in rows if r.cell[:2] == (experiment, dataset) and r.cell[3:] == (method, setting)]
+            seed = next(r.seed for r in rows if r.cell.experiment == "raw")
+            here = [r for r in rows if r.seed == seed and r.cell[:2] == (experiment, dataset)]
+            own = [r.result for r in here if r.cell[3:] == (method, setting)]
             n = sum(result["n_test"] for result in own)
             for decoding in DECODINGS:
-                right = [result["correct"][next(iter(result["correct"]))].get(decoding) for result in own]
+                right = [result["correct"][in_order(result["correct"])[0]].get(decoding) for result in own]
                 row[f"{what}, {DECODINGS[decoding]}"] = (
                     round(100 * sum(right) / n, 1) if n and None not in right else None
                 )
         table.append(row)
-    page.table("raw_images", table, "Accuracy in %, C and γ for each column.")
+    tuning = in_order(next(row.result["correct"] for row in rows if row.cell.experiment == "raw"))[0]
+    page.table("raw_images", table, f"Accuracy in %, C and γ for {TUNINGS[tuning]}.")
 
 
-def _tunings(points: list[Point]) -> list[str]:
+def tunings_of(points: list[Point]) -> list[str]:
+    """List the ways of tuning, in the order of the points."""
     return list(dict.fromkeys(point.tuning for point in points))
 
 
-def _origin(named: Any) -> str:
+def origin_of(named: Any) -> str:
+    """Tell where the method of a point or cell comes from."""
     return get_method(named.method).origin
 
 
 def _point_row(point: Point) -> dict[str, Any]:
     low, high = point.interval
-    row = {name: getattr(point, name) for name in ("dataset", "tuning", "decoding", "method", "setting")}
+    row = {name: getattr(point, name) for name in ("seed", "dataset", "tuning", "decoding", "method", "setting")}
     numbers = {
         "accuracy": point.accuracy,
         "low": low,
@@ -220,5 +221,7 @@ def _point_row(point: Point) -> dict[str, Any]:
     return {**row, **{name: None if np.isnan(value) else round(value, 6) for name, value in numbers.items()}}
 
 
-def _with_interval(cell: Any) -> str | None:
-    return None if np.isnan(cell[0]) else f"{100 * cell[0]:.1f} ({100 * cell[1]:.0f}–{100 * cell[2]:.0f})"
+def with_range(cell: Any) -> str | None:
+    """Show a mean share in percent, with its lowest and highest seed if these differ."""
+    mean, low, high = 100 * cell
+    return None if np.isnan(mean) else f"{mean:.1f} ({low:.1f}–{high:.1f})" if low < high else f"{mean:.1f}"

@@ -79,12 +79,14 @@ def _tuned(
     predicted: Predicted = {}
     n_support: dict[str, int] = {}
     pairs: dict[str, dict[str, int]] = {}
+    n_stopped: dict[str, int] = {}
     for tuning in tuner.protocol.tunings:
         outputs = tuner.outputs(book.matrix, tuning, by_code)
         predicted[tuning] = decoded(outputs)
         n_support[tuning] = len(outputs.support)
+        n_stopped[tuning] = outputs.n_stopped
         pairs[tuning] = {f"{C:g} {gamma:g}": count for (C, gamma), count in Counter(outputs.pairs).items()}
-    return predicted, {"n_support": n_support, "pairs": pairs}
+    return predicted, {"n_support": n_support, "pairs": pairs, "n_stopped": n_stopped}
 
 
 def _decode(name: str, book: CodeBook, outputs: Outputs, y: Indices) -> Indices:

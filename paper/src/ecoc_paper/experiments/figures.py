@@ -48,11 +48,13 @@ def accuracy(points: Sequence[Point], measure: str) -> Any:
     methods = list(dict.fromkeys(point.method for point in points))
     width = min(4, len(datasets))
     height = -(-len(datasets) // width)
-    figure, axes = subplots(height, width, (3.1 * width, 2.7 * height + 0.9))
+    figure, axes = subplots(height, width, (max(3.1 * width, 4.5), 2.7 * height + 0.9))
     for axis, dataset in zip(axes.flat, datasets):
         for method in methods:
             own = [point for point in points if (point.dataset, point.method) == (dataset, method)]
             own.sort(key=lambda point: _x(point, measure))
+            if not own:
+                continue
             colour, marker = style(method, methods)
             x, y = [_x(point, measure) for point in own], [100 * point.accuracy for point in own]
             axis.plot(x, y, marker=marker, color=colour, markersize=5, linewidth=1.2, alpha=0.85, label=method)
@@ -61,14 +63,19 @@ def accuracy(points: Sequence[Point], measure: str) -> Any:
             axis.set_xscale("log", subs=[])
             axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             axis.xaxis.set_major_formatter("{x:g}")
+        else:  # the paper's axis
+            axis.set_xscale("function", functions=(np.exp, lambda x: np.log(np.maximum(x, 1e-9))))
+            least = min((point.complexity["support"] for point in points if point.dataset == dataset), default=0.9)
+            axis.set_xlim(least - 0.03, 1.01)
+            axis.set_xticks([tick for tick in np.arange(1, 11) / 10 if tick > least - 0.03])
     for axis in axes.flat[len(datasets) :]:
         axis.set_visible(False)
     figure.supylabel("accuracy, %", fontsize=10)
     figure.supxlabel(
-        "number of classifiers" if measure == "columns" else "relative number of support vectors", fontsize=10
+        "number of classifiers" if measure == "columns" else "relative number of support vectors, exponential scale",
+        fontsize=10,
     )
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 6), frameon=False)
+    _legend(figure, axes)
     return figure
 
 
@@ -90,8 +97,7 @@ def allocations(by_decoding: Mapping[str, Sequence[Point]], lengths: Sequence[st
         axis.xaxis.set_major_formatter("{x:g}")
         axis.set(title=DECODINGS.get(decoding, decoding), xlabel="columns per class, l / k")
     axes.flat[0].set_ylabel("accuracy minus that of\nequidistant codewords, points")
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+    _legend(figure, axes)
     return figure
 
 
@@ -101,7 +107,7 @@ def lengths(points: Sequence[Point], labels: Sequence[str]) -> Any:
     methods = list(dict.fromkeys(point.method for point in points))
     width = min(4, len(datasets))
     height = -(-len(datasets) // width)
-    figure, axes = subplots(height, width, (3.1 * width, 2.7 * height + 0.9))
+    figure, axes = subplots(height, width, (max(3.1 * width, 4.5), 2.7 * height + 0.9))
     for axis, dataset in zip(axes.flat, datasets):
         there = {label: at_length(points, label) for label in labels}
         for method in methods:
@@ -117,8 +123,7 @@ def lengths(points: Sequence[Point], labels: Sequence[str]) -> Any:
         axis.set_visible(False)
     figure.supylabel("accuracy, %", fontsize=10)
     figure.supxlabel("number of classifiers", fontsize=10)
-    handles, names = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(len(names), 6), frameon=False)
+    _legend(figure, axes)
     return figure
 
 
@@ -127,13 +132,15 @@ def wins(found: Mapping[str, Sequence[Duel]], methods: Sequence[str]) -> Any:
     figure, axes = subplots(len(found), len(methods), (2.6 * len(methods), 2.7 * len(found)))
     for row, (measure, each) in zip(axes, found.items()):
         for axis, method in zip(row, methods):
-            own = [duel for duel in each if duel.point.method == method]
+            own = [duel for duel in each if duel.point["method"] == method]
             axis.axline((0.5, 0.5), slope=1, color="#999999", linewidth=1, zorder=0)
             for decoding, marker in zip(DECODINGS, "os^"):
-                some = [duel for duel in own if duel.point.decoding == decoding]
+                some = [duel for duel in own if duel.point["decoding"] == decoding]
+                if not some:
+                    continue
                 axis.scatter(
-                    [100 * duel.rival.accuracy for duel in some],
-                    [100 * duel.point.accuracy for duel in some],
+                    [100 * duel.rival["accuracy"] for duel in some],
+                    [100 * duel.point["accuracy"] for duel in some],
                     s=16,
                     marker=marker,
                     color=style(method, methods)[0],
@@ -143,13 +150,45 @@ def wins(found: Mapping[str, Sequence[Duel]], methods: Sequence[str]) -> Any:
                 )
             share = f"{100 * np.mean([duel.margin > 0 for duel in own]):.0f} % wins" if own else "no points"
             axis.set_title(f"{method}: {share}", fontsize=9)
-            values = [100 * a for duel in own for a in (duel.rival.accuracy, duel.point.accuracy)] or [0, 100]
+            values = [100 * a for duel in own for a in (duel.rival["accuracy"], duel.point["accuracy"])] or [0, 100]
             ends = min(values) - 3, max(values) + 3
             axis.set(xlim=ends, ylim=ends, aspect="equal")
         row[0].set_ylabel(f"by {MEASURES[measure]}\naccuracy, %")
     figure.supxlabel("accuracy of the best rival within ±5 % of the complexity, %", fontsize=10)
-    axes.flat[0].legend(frameon=False, fontsize=7, loc="upper left", handletextpad=0.1)
+    _legend(figure, axes)
     return figure
+
+
+def exchanged(table: Sequence[Mapping[str, Any]]) -> Any:
+    """Draw our wins against the paper's for each method, with ECF-H and ECF-E under both names."""
+    figure, axes = subplots(1, len(MEASURES), (4.0 * len(MEASURES), 3.9))
+    own = {row["method"]: row for row in table}
+    other = {"ECF-H": "ECF-E", "ECF-E": "ECF-H"}
+    for axis, what in zip(axes.flat, MEASURES.values()):
+        axis.axline((0, 0), slope=1, color="#999999", linewidth=1, zorder=0)
+        for method in own:
+            wins_here, theirs = own[method][f"wins by {what}"], own[method][f"paper: wins by {what}"]
+            if wins_here is None:
+                continue
+            colour, marker = style(method, list(own))
+            axis.plot(theirs, wins_here, marker, color=colour)
+            axis.annotate(
+                method, (theirs, wins_here), xytext=(4, 4), textcoords="offset points", fontsize=7, color=colour
+            )
+            if method in other and other[method] in own:
+                there = own[other[method]][f"paper: wins by {what}"]
+                axis.plot([theirs, there], [wins_here] * 2, ":", color=colour, linewidth=0.9)
+                axis.plot(there, wins_here, marker, color=colour, markerfacecolor="none")
+        axis.set(title=f"by {what}", xlabel="wins in the paper, %", xlim=(-5, 100), ylim=(-5, 100))
+    axes.flat[0].set_ylabel("wins here, %; open: names exchanged")
+    return figure
+
+
+def _legend(figure: Any, axes: Any) -> None:
+    """Put one legend above all panels, with as many columns as the figure is wide, of what some panel shows."""
+    found = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels())}
+    columns = max(1, min(len(found), int(figure.get_figwidth() / 1.45)))
+    figure.legend(found.values(), found.keys(), loc="outside upper center", ncols=columns, frameon=False)
 
 
 def critical_difference(found: Ranking) -> Any:
@@ -166,10 +205,10 @@ def critical_difference(found: Ranking) -> Any:
     for tick in range(1, k + 1):
         axis.vlines(tick, 0, 0.12, color="black", linewidth=1)
         axis.text(tick, 0.22, str(tick), ha="center", va="bottom", fontsize=8)
-    axis.hlines(1.4, 1, 1 + found.critical_difference, color="#D55E00", linewidth=3)
-    axis.text(
-        1 + found.critical_difference / 2, 1.55, f"critical difference {found.critical_difference:.2f}", ha="center"
-    )
+    end = min(1 + found.critical_difference, k)
+    longer = ", more than the axis" if found.critical_difference > k - 1 else ""
+    axis.hlines(1.4, 1, end, color="#D55E00", linewidth=3)
+    axis.text((1 + end) / 2, 1.55, f"critical difference {found.critical_difference:.2f}{longer}", ha="center")
     bars = [(i, int(np.flatnonzero(ranks - ranks[i] <= found.critical_difference)[-1])) for i in range(k)]
     bars = [(i, j) for i, j in bars if j > i and not any(a < i and b >= j for a, b in bars)]
     for place, (i, j) in enumerate(bars):

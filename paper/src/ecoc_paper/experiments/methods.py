@@ -8,10 +8,11 @@ from ecoc.utils.messages import unknown_name
 from ecoc_paper.experiments.protocol import Protocol
 
 Make = Callable[..., Any]
-Origin = Literal["paper", "solver", "cited", "baseline", "ours"]
+Origin = Literal["paper", "reading", "solver", "cited", "baseline", "ours"]
 
 ORIGINS: dict[str, str] = {
     "paper": "compared in the paper",
+    "reading": "the paper's methods, read in another way",
     "solver": "the paper's methods by Algorithm 1 alone",
     "cited": "designs that the paper cites",
     "baseline": "classifiers without a code",
@@ -34,7 +35,7 @@ class Method:
         The operating points: values, or the attribute of the protocol that has them.
     at_length : callable or None, default=None
         Makes a coding of a given number of columns.
-    origin : {"paper", "solver", "cited", "baseline", "ours"}, default="paper"
+    origin : {"paper", "reading", "solver", "cited", "baseline", "ours"}, default="paper"
         Where the method comes from. Tables of the paper's own methods leave out all others.
 
     See Also
@@ -139,7 +140,7 @@ def register_method(
         called without arguments.
     at_length : callable, default=None
         Makes the coding of a given number of columns, for the comparison at equal lengths.
-    origin : {"paper", "solver", "cited", "baseline", "ours"}, default="ours"
+    origin : {"paper", "reading", "solver", "cited", "baseline", "ours"}, default="ours"
         Where the method comes from.
 
     Returns

@@ -32,14 +32,14 @@ class Page:
         self.parts.append(f'<p class="warning">{html.escape(text)}</p>')
 
     def table(self, name: str, rows: Sequence[dict[str, Any]], caption: str, best: Iterable[str] = ()) -> None:
-        """Add a table, largest of the columns `best` in bold; under every one stands what was run."""
+        """Add a table, largest of the columns `best` in bold. What was run stands once, above all tables."""
         write(self.folder / f"{name}.csv", csv_text(rows))
         if not rows:
             return
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         cells = [_column(name, values, name in best) for name, values in columns.items()]
         head, *body = ("<tr>" + "".join(line) + "</tr>" for line in zip(*cells))
-        caption = f"{html.escape(caption)} <small>{html.escape(self.note)}</small>"
+        caption = html.escape(caption)
         self.parts.append(
             f'<div class="table"><table><caption>{caption}</caption><thead>{head}</thead>'
             f"<tbody>{''.join(body)}</tbody></table></div>"

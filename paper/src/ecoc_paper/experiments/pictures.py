@@ -58,15 +58,24 @@ def planted(runs: Runs) -> Any:
     return figure
 
 
-def boundaries(X: NDArray[np.float64], y: NDArray[Any], panels: Sequence[tuple[str, NDArray[np.intp]]]) -> Any:
-    """Draw the class that each method predicts all over the plane, with the points of the data."""
+def boundaries(
+    X: NDArray[np.float64], y: NDArray[Any], panels: Sequence[tuple[str, NDArray[np.intp], NDArray[np.int8]]]
+) -> Any:
+    """Draw the class that each method predicts all over the plane, with the points of the data, and its code below."""
     from matplotlib.colors import ListedColormap
 
-    figure, axes = subplots(1, len(panels), (3.3 * len(panels), 3.5))
+    figure, axes = subplots(2, len(panels), (3.3 * len(panels), 5.6))
     _, labels = np.unique(y, return_inverse=True)
     colours = _class_colours(labels.max() + 1)
     low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
-    for axis, (title, regions) in zip(axes.flat, panels):
+    for axis, below, (title, regions, code) in zip(axes[0], axes[1], panels):
+        below.imshow(code, cmap="RdBu_r", vmin=-1.3, vmax=1.3, interpolation="nearest")
+        for i, colour in enumerate(colours):
+            below.plot(-1.0, i, "s", color=colour, markersize=5, clip_on=False)
+        below.set(
+            xlabel=f"{code.shape[1]} columns", ylabel="classes", xticks=[], yticks=[], xlim=(-1.6, code.shape[1] - 0.5)
+        )
+        below.grid(False)
         axis.imshow(
             regions.reshape(GRID, GRID),
             origin="lower",

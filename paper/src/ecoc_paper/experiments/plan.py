@@ -18,12 +18,23 @@ _RAW = ("OVA", "DENSE", "ECF-H", "ECF-E", "ECF-balanced")
 _READINGS = [
     f"{allocation}, {reading}"
     for allocation in ("hard", "easy")
-    for reading in ("mended, nearest", "printed, printed", "products, printed")
+    for reading in (
+        "mended, nearest, end",
+        "mended, nearest, cycle",
+        "printed, printed, end",
+        "printed, printed, cycle",
+        "products, printed, end",
+        "products, printed, cycle",
+    )
 ]
 
 
 def plan(protocol: Protocol, methods: Sequence[str] | None = None) -> list[Cell]:
-    """Return all cells of a protocol; those of a fold are neighbours."""
+    """Return all cells of a repetition of a protocol; those of a fold are neighbours.
+
+    What has runs of its own, or is an example, is in the first repetition only, and so are Algorithm 1 with its
+    restarts, designs that the paper cites, and classifiers without a code, which take most of the time.
+    """
     names = method_names() if methods is None else list(methods)
     cells = [
         cell
@@ -31,6 +42,8 @@ def plan(protocol: Protocol, methods: Sequence[str] | None = None) -> list[Cell]
         for fold in protocol.folds
         for cell in _of_fold(protocol, dataset, fold, names)
     ]
+    if not protocol.is_first:
+        return list(dict.fromkeys(cells))
     for dataset in protocol.curves:
         cells += [
             Cell("design", dataset, 0, name, str(protocol.min_distances[0])) for name in _DESIGNS if name in names
@@ -45,6 +58,7 @@ def plan(protocol: Protocol, methods: Sequence[str] | None = None) -> list[Cell]
 
 def _of_fold(protocol: Protocol, dataset: str, fold: int, names: Sequence[str]) -> Iterator[Cell]:
     methods = [get_method(name) for name in names]
+    methods = [each for each in methods if protocol.is_first or each.origin not in ("cited", "baseline", "solver")]
     for method in methods:
         for setting in method.settings_in(protocol):
             yield Cell("accuracy", dataset, fold, method.name, setting)
@@ -52,11 +66,11 @@ def _of_fold(protocol: Protocol, dataset: str, fold: int, names: Sequence[str]) 
         if method.at_length is not None and method.name in (protocol.length_methods or names):
             for length in protocol.lengths:
                 yield Cell("length", dataset, fold, method.name, length)
-    if dataset in protocol.filtered:
+    if protocol.is_first and dataset in protocol.filtered:
         for method in methods:
             if method.name in _RAW:
                 yield Cell("raw", dataset, fold, method.name, method.settings_in(protocol)[0])
-    if protocol.readings and fold == protocol.folds[0] and "ECF-H" in names:
+    if protocol.is_first and protocol.readings and fold == protocol.folds[0] and "ECF-H" in names:
         for allocation in ("hard", "easy"):
             yield Cell("rank", dataset, fold, allocation, "")
             yield Cell("decomposition", dataset, fold, allocation, "")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ecoc_paper.experiments.evaluation import OWN
+from ecoc_paper.experiments.protocol import in_order
 from ecoc_paper.experiments.store import Row
 
 DECODINGS = {"hamming": "HD", "loss_weighted": "LWD", "discriminant": "discriminant"}
@@ -34,6 +35,8 @@ class Point:
         Mean correlation of codeword distances with class distances; NaN if all codewords are equally far apart.
     digests : tuple of str
         What it predicts on each fold.
+    seed : int
+        Seed of the repetition: of folds, rows and codes.
     """
 
     dataset: str
@@ -48,6 +51,7 @@ class Point:
     complexity: dict[str, float]
     correlation: float
     digests: tuple[str, ...]
+    seed: int = 0
 
     @property
     def accuracy(self) -> float:
@@ -63,17 +67,19 @@ class Point:
 def points(rows: Iterable[Row]) -> list[Point]:
     """Return the operating points of finished cells, without those that lack a fold that others have.
 
+    Repetitions have points of their own: see `merged` and `pooled`.
+
     A method that has no decoding has a point for every decoding of the others.
     """
-    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    groups: dict[tuple[int, str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.cell.fold):
         if "correct" in row.result:
-            groups[row.cell.dataset, row.cell.method, row.cell.setting].append(row.result)
-    n_folds: dict[str, int] = defaultdict(int)
-    for (dataset, _, _), results in groups.items():
-        n_folds[dataset] = max(n_folds[dataset], len(results))
-    whole = {key: results for key, results in groups.items() if len(results) == n_folds[key[0]]}
-    tunings = dict.fromkeys(t for results in whole.values() for t in results[0]["correct"])
+            groups[row.seed, row.cell.dataset, row.cell.method, row.cell.setting].append(row.result)
+    n_folds: dict[tuple[int, str], int] = defaultdict(int)
+    for (seed, dataset, _, _), results in groups.items():
+        n_folds[seed, dataset] = max(n_folds[seed, dataset], len(results))
+    whole = {key: results for key, results in groups.items() if len(results) == n_folds[key[:2]]}
+    tunings = in_order(t for results in whole.values() for t in results[0]["correct"])
     names = {name for results in whole.values() for each in results[0]["correct"].values() for name in each} - {OWN}
     decodings = [name for name in DECODINGS if name in names] + sorted(names - DECODINGS.keys()) or [OWN]
     found = [
@@ -82,10 +88,12 @@ def points(rows: Iterable[Row]) -> list[Point]:
         for tuning in tunings
         for decoding in decodings
     ]
-    return merged(_with_complexity(found))
+    return _with_complexity(found)
 
 
-def _point(dataset: str, method: str, setting: str, tuning: str, decoding: str, results: list[dict[str, Any]]) -> Point:
+def _point(
+    seed: int, dataset: str, method: str, setting: str, tuning: str, decoding: str, results: list[dict[str, Any]]
+) -> Point:
     name = decoding if decoding in results[0]["correct"][tuning] else OWN
     return Point(
         dataset,
@@ -100,20 +108,21 @@ def _point(dataset: str, method: str, setting: str, tuning: str, decoding: str, 
         {},
         _mean([result.get("correlation") for result in results]),
         tuple(result["predictions"][tuning][name] for result in results),
+        seed,
     )
 
 
 def _with_complexity(found: Sequence[Point]) -> list[Point]:
-    most: dict[tuple[str, str, str], float] = defaultdict(float)
+    most: dict[tuple[Any, ...], float] = defaultdict(float)
     for point in found:
         for measure in MEASURES:
-            key = (point.dataset, point.tuning, measure)
+            key = (point.seed, point.dataset, point.tuning, measure)
             most[key] = max(most[key], np.nan_to_num(getattr(point, measure)))
     return [
         replace(
             point,
             complexity={
-                measure: getattr(point, measure) / (most[point.dataset, point.tuning, measure] or np.nan)
+                measure: getattr(point, measure) / (most[point.seed, point.dataset, point.tuning, measure] or np.nan)
                 for measure in MEASURES
             },
         )
@@ -125,8 +134,27 @@ def merged(found: Iterable[Point]) -> list[Point]:
     """Make one point of those of a method that predict the same; its settings are joined."""
     groups: dict[tuple[Any, ...], list[Point]] = defaultdict(list)
     for point in found:
-        groups[point.dataset, point.tuning, point.decoding, point.method, point.digests].append(point)
+        groups[point.seed, point.dataset, point.tuning, point.decoding, point.method, point.digests].append(point)
     return [replace(same[0], setting=", ".join(point.setting for point in same)) for same in groups.values()]
+
+
+def pooled(found: Iterable[Point]) -> list[Point]:
+    """Make one point of those of all repetitions: correct rows of all, and means of the other numbers."""
+    groups: dict[tuple[str, ...], list[Point]] = defaultdict(list)
+    for point in found:
+        groups[point.dataset, point.tuning, point.decoding, point.method, point.setting].append(point)
+    return [
+        replace(
+            same[0],
+            correct=tuple(n for point in same for n in point.correct),
+            n_test=tuple(n for point in same for n in point.n_test),
+            columns=_mean([point.columns for point in same]),
+            support=_mean([point.support for point in same]),
+            complexity={m: _mean([point.complexity[m] for point in same]) for m in MEASURES},
+            correlation=_mean([point.correlation for point in same]),
+        )
+        for same in groups.values()
+    ]
 
 
 def wilson(right: int, n: int, z: float = 1.959964) -> tuple[float, float]:
@@ -138,5 +166,5 @@ def wilson(right: int, n: int, z: float = 1.959964) -> tuple[float, float]:
 
 
 def _mean(values: Sequence[float | None]) -> float:
-    known = [value for value in values if value is not None]
+    known = [value for value in values if value is not None and np.isfinite(value)]
     return float(np.mean(known)) if known else np.nan

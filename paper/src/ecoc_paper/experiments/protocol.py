@@ -1,7 +1,8 @@
 """What is measured? Data sets, folds, grids and operating points, all in one frozen object."""
 
 import hashlib
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from math import ceil
 from typing import Literal
 
@@ -9,9 +10,17 @@ PAPER_DATASETS = ("toy", "glass", "ecoli", "vowel", "yeast", "segment", "traffic
 TUNINGS = {"column": "each column", "code": "each code", "fold": "each fold"}
 Tuning = Literal["column", "code", "fold"]
 
+
+def in_order(tunings: Iterable[str]) -> list[str]:
+    """Sort ways of tuning as the tables show them: columns first. Stored results have them in order of the alphabet."""
+    known = list(TUNINGS)
+    return sorted(dict.fromkeys(tunings), key=lambda name: known.index(name) if name in known else len(known))
+
+
 _NOT_IN_KEY = {  # settings that add or remove cells and change no number in a cell
     "datasets",
     "folds",
+    "seeds",
     "min_distances",
     "lengths",
     "length_methods",
@@ -76,7 +85,9 @@ class Protocol:
     readings : bool, default=True
         Whether to compare the readings of the paper's constraint on distances, and the parts of the error.
     seed : int, default=0
-        All other seeds follow from this one.
+        All other seeds of a repetition follow from this one: rows, folds, inner folds and codes.
+    seeds : tuple of int, default=()
+        Seeds of the repetitions; if there are none, `seed` is the only one.
 
     See Also
     --------
@@ -127,6 +138,24 @@ class Protocol:
     boundaries: bool = True
     readings: bool = True
     seed: int = 0
+    seeds: tuple[int, ...] = ()
+
+    @property
+    def repetitions(self) -> "list[Protocol]":
+        """The protocol with each of its seeds.
+
+        Examples
+        --------
+        >>> from ecoc_paper.experiments import Protocol
+        >>> [protocol.seed for protocol in Protocol("mine", seeds=(0, 1)).repetitions]
+        [0, 1]
+        """
+        return [replace(self, seed=seed) for seed in self.seeds or (self.seed,)]
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the first repetition, which has what is run once."""
+        return not self.seeds or self.seed == self.seeds[0]
 
     @property
     def key(self) -> str:
@@ -157,7 +186,7 @@ class Protocol:
         --------
         >>> from ecoc_paper.experiments import PRESETS
         >>> PRESETS["quick"].describe()
-        'Preset quick: 2 of 5 stratified folds, at most 400 rows of a data set; inner 2-fold search of 2 values ...'
+        'Preset quick: 1 of 5 stratified folds, at most 400 rows of a data set; inner 2-fold search of 2 values ...'
         """
         rows = "all rows" if self.max_rows is None else f"at most {self.max_rows:,} rows of a data set"
         return (
@@ -165,8 +194,12 @@ class Protocol:
             f"of {len(self.Cs)} values of C ({self.Cs[0]:g} to {self.Cs[-1]:g}) and {len(self.gammas)} of γ "
             f"({self.gammas[0]:g} to {self.gammas[-1]:g}); minimum distances "
             f"{', '.join(map(str, self.min_distances))}; lengths {', '.join(self.lengths)} of the number of classes; "
-            f"ρ {', '.join(map(str, self.rhos))}; seed {self.seed}."
+            f"ρ {', '.join(map(str, self.rhos))}; {_named('seed', self.seeds or (self.seed,))}."
         )
+
+
+def _named(what: str, values: tuple[int, ...]) -> str:
+    return f"{what}{'s' if len(values) > 1 else ''} {', '.join(map(str, values))}"
 
 
 def columns_at(length: str, n_classes: int) -> int | None:
@@ -182,7 +215,8 @@ def columns_at(length: str, n_classes: int) -> int | None:
 PRESETS: dict[str, Protocol] = {
     "quick": Protocol(
         "quick",
-        folds=(0, 1),
+        folds=(0,),
+        seeds=(0, 1),
         max_rows=400,
         Cs=(1.0, 1e2),
         gammas=(0.1, 0.5),
@@ -192,7 +226,7 @@ PRESETS: dict[str, Protocol] = {
         lengths=("1/2", "1"),
         rhos=(0.1, 0.7),
         effort=0.1,
-        starts=5,
+        starts=2,
         trials=10,
         planted=((10, 4, 10, 10), (100, 7, 3, 10), (500, 9, 1, 10)),
     ),
@@ -205,5 +239,5 @@ PRESETS: dict[str, Protocol] = {
         effort=0.3,
         planted=((10, 4, 100, 30), (100, 7, 20, 30), (500, 9, 5, 30)),
     ),
-    "paper": Protocol("paper"),
+    "paper": Protocol("paper", seeds=(0, 1, 2, 3, 4)),
 }

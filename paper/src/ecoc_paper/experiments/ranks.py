@@ -21,7 +21,7 @@ class Ranking:
 
 
 def accuracy_table(points: Sequence[Point]) -> tuple[list[str], list[str], NDArray[np.float64]]:
-    """Return data sets, methods, and for each pair the accuracy and the ends of its interval, means over settings."""
+    """Return data sets, methods, and for each pair the mean accuracy over settings and seeds, with its range."""
     datasets = list(dict.fromkeys(point.dataset for point in points))
     methods = list(dict.fromkeys(point.method for point in points))
     table = np.full((len(datasets), len(methods), 3), np.nan)
@@ -29,7 +29,10 @@ def accuracy_table(points: Sequence[Point]) -> tuple[list[str], list[str], NDArr
         for j, method in enumerate(methods):
             own = [point for point in points if (point.dataset, point.method) == (dataset, method)]
             if own:
-                table[i, j] = np.mean([(point.accuracy, *point.interval) for point in own], axis=0)
+                seeds = [
+                    np.mean([p.accuracy for p in own if p.seed == seed]) for seed in dict.fromkeys(p.seed for p in own)
+                ]
+                table[i, j] = np.mean(seeds), min(seeds), max(seeds)
     return datasets, methods, table
 
 

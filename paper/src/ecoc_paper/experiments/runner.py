@@ -59,7 +59,7 @@ def run(
     Returns
     -------
     list of Cell
-        All cells of the protocol.
+        All cells of the protocol, those of each repetition in turn.
 
     See Also
     --------
@@ -81,15 +81,18 @@ def run(
     """
     from joblib import Parallel, delayed
 
-    cells = plan(protocol, methods)
-    known = store.known(protocol.key) | (set() if retry_failed else store.known(protocol.key, "failed"))
-    todo = [cell for cell in cells if cell not in known]
+    cells, todo = [], []
+    for repetition in protocol.repetitions:
+        own = plan(repetition, methods)
+        known = store.known(repetition.key) | (set() if retry_failed else store.known(repetition.key, "failed"))
+        cells += own
+        todo += [(cell, repetition) for cell in own if cell not in known]
     if not todo:
         return cells
     read = cache(lambda name: load(name, data_dir=data_dir, target=target))
-    batches = _batches([_job(cell, protocol, read) for cell in todo])
+    batches = _batches([_job(cell, repetition, read) for cell, repetition in todo])
     weights = {job.cell: _weight(job) for batch in batches for job in batch}
-    total, done, count = sum(weights.values()), 0.0, 0
+    total, done, count = sum(_weight(job) for batch in batches for job in batch), 0.0, 0
     path = store.path if backend.shares_files else None
     with Progress(protocol.name, progress) as bar, backend.configured():
         finished: Iterable[Any] = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs")(
@@ -98,7 +101,7 @@ def run(
         for outcomes in finished:
             for outcome in outcomes:
                 if path is None:
-                    store.add(protocol.key, outcome)
+                    store.add(outcome.protocol, outcome)
                 done += weights[outcome.cell]
                 count += 1
             bar.update(done / total, f"{count} of {len(todo)} cells, last {outcomes[-1].cell.dataset}")
@@ -174,8 +177,8 @@ def reproduce(
     protocol = PRESETS[preset] if isinstance(preset, str) else preset
     store = Store(Path(out) / "results.sqlite")
     try:
-        cells = run(protocol, store, data_dir=data_dir, **how)
-        return write_all(protocol, store, cells, Path(out))
+        run(protocol, store, data_dir=data_dir, **how)
+        return write_all(protocol, store, Path(out), how.get("methods"))
     finally:
         store.close()
 
@@ -191,8 +194,8 @@ def _batches(jobs: Iterable[Job]) -> list[list[Job]]:
     batches: dict[tuple[Any, ...], list[Job]] = {}
     for job in jobs:
         cell = job.cell
-        alone = cell.experiment in ("planted", "boundaries")
-        batches.setdefault((cell.experiment, *cell) if alone else (cell.dataset, cell.fold), []).append(job)
+        alone, seed = cell.experiment in ("planted", "boundaries"), job.protocol.seed
+        batches.setdefault((seed, *cell) if alone else (seed, cell.dataset, cell.fold), []).append(job)
     for batch in batches.values():
         batch.sort(key=lambda job: job.cell.experiment == "raw")  # other features than all other cells of the fold
     return sorted(batches.values(), key=lambda batch: -sum(map(_weight, batch)))

@@ -23,12 +23,13 @@ _COLUMNS = "protocol, experiment, dataset, fold, method, setting, status, result
 
 
 class Row(NamedTuple):
-    """A finished cell."""
+    """A finished cell, and the seed of its repetition."""
 
     cell: Cell
     result: dict[str, Any]
     seconds: float
     facts: dict[str, str]
+    seed: int = 0
 
 
 class Store:

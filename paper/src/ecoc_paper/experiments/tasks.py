@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ecoc import CodeBookError, InfeasibleError, allocate, code_length, nearest_correlation
+from ecoc import CodeBookError, InfeasibleError, allocate, class_distances, code_length, nearest_correlation
 from ecoc.codes.design import alternating_projections
+from ecoc_paper.codings import PaperECF
 from ecoc_paper.experiments import curves
 from ecoc_paper.experiments.cells import Job
 from ecoc_paper.experiments.decomposition import decompose_error
 from ecoc_paper.experiments.evaluation import evaluate
 from ecoc_paper.experiments.fold import Fold
 from ecoc_paper.experiments.images import filtered
-from ecoc_paper.experiments.printed import PaperECF
 from ecoc_paper.experiments.protocol import columns_at
 from ecoc_paper.experiments.seeds import seed_of
 from ecoc_paper.experiments.tuning import Tuner
@@ -35,9 +35,12 @@ def tuner_of(job: Job, is_raw: bool = False) -> Tuner:
 
 
 def _accuracy(job: Job) -> dict[str, Any]:
-    """Compute the accuracy of a method at a setting of its own."""
+    """Compute the accuracy of a method at a setting of its own; nothing where no code has the distance it asks for."""
     assert job.method is not None
-    return evaluate(tuner_of(job), job.method.build(job.cell.setting, job.protocol), job.seed)[0]
+    try:
+        return evaluate(tuner_of(job), job.method.build(job.cell.setting, job.protocol), job.seed)[0]
+    except InfeasibleError:
+        return {}
 
 
 def _raw(job: Job) -> dict[str, Any]:
@@ -70,7 +73,8 @@ def _boundaries(job: Job) -> dict[str, Any]:
     tuning = job.protocol.tunings[0]
     name = "loss_weighted" if "loss_weighted" in predicted[tuning] else next(iter(predicted[tuning]))
     regions = fold.classes[predicted[tuning][name][fold.n_test :]]
-    return {**result, "decoding": name, "regions": regions.tolist()}
+    code = made.build(fold.n_classes, fold.X, fold.y, job.seed).matrix  # the same code again
+    return {**result, "decoding": name, "regions": regions.tolist(), "code": code.tolist()}
 
 
 def _design(job: Job) -> dict[str, Any]:
@@ -84,18 +88,26 @@ def _design(job: Job) -> dict[str, Any]:
 
 def _rank(job: Job) -> dict[str, Any]:
     """Compute the ranks of the design of a fold: of the nearest correlation matrix, and of what Algorithm 2 gives."""
-    wanted = allocate(tuner_of(job).fold.distances, job.cell.method)
-    nearest, printed = nearest_correlation(wanted), alternating_projections(wanted)
+    n_rounds = 4000  # of linear scaling, which does not converge: the rank falls for as long as it goes on
+    fold = tuner_of(job).fold
+    wanted = allocate(fold.distances, job.cell.method)
+    unshrunk = allocate(class_distances(fold.X, fold.y, shrinkage=0.0), job.cell.method)
+    nearest, printed = nearest_correlation(wanted), alternating_projections(wanted).matrix
+    linear, both = (alternating_projections(D, scaling="linear", max_iter=n_rounds).matrix for D in (wanted, unshrunk))
     spectrum = np.linalg.eigvalsh(nearest)[::-1]
     shares = spectrum.cumsum() / spectrum.sum()
-    spectrum_printed = np.linalg.eigvalsh(printed.matrix)[::-1]
     return {
         "n_classes": len(wanted),
         "rank": code_length(nearest).rank,
-        "printed": int((spectrum_printed > 1e-6 * spectrum_printed[0]).sum()),
+        **{name: _numerical_rank(D) for name, D in (("printed", printed), ("linear", linear), ("unshrunk", both))},
         "positive": int((np.linalg.eigvalsh(wanted) > 0).sum()),
         **{f"energy {share}": int(np.searchsorted(shares, share / 100) + 1) for share in (80, 90, 95, 99)},
     }
+
+
+def _numerical_rank(D: Any) -> int:
+    eigenvalues = np.linalg.eigvalsh(D)
+    return int((eigenvalues > 1e-6 * eigenvalues[-1]).sum())
 
 
 def _convergence(job: Job) -> dict[str, Any]:
@@ -114,8 +126,9 @@ def _planted(job: Job) -> dict[str, Any]:
 def _reading(job: Job) -> dict[str, Any]:
     """Count the valid codes of the paper's algorithm; the method is an allocation, a reading and a projection."""
     fold = tuner_of(job).fold
-    allocation, reading, projection = job.cell.method.split(", ")
-    coding = PaperECF(allocation, int(job.cell.setting), reading, projection, job.protocol.starts, stop_at_valid=False)  # type: ignore[arg-type]
+    allocation, reading, projection, rounding = job.cell.method.split(", ")
+    how: Any = {"reading": reading, "projection": projection, "rounding": rounding, "diagonal": rounding == "cycle"}
+    coding = PaperECF(allocation, int(job.cell.setting), n_starts=job.protocol.starts, stop_at_valid=False, **how)
     try:
         book = coding.build(fold.n_classes, fold.X, fold.y, job.seed)
     except InfeasibleError as error:

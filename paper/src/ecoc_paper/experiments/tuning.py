@@ -39,6 +39,8 @@ class Outputs:
         Training rows that are a support vector of some column.
     pairs : list of (float, float)
         C and γ of each column.
+    n_stopped : int
+        Number of columns whose machine was stopped before it converged.
     """
 
     test: Array
@@ -46,6 +48,7 @@ class Outputs:
     held_out: Array
     support: Indices
     pairs: list[Pair]
+    n_stopped: int
 
 
 class _HeldOut(NamedTuple):
@@ -56,6 +59,7 @@ class _HeldOut(NamedTuple):
 class _Trained(NamedTuple):
     margins: Single  # of the training rows, then of the test rows
     is_support: NDArray[np.uint8]  # a bit for each training row
+    is_stopped: bool
 
 
 class Tuner:
@@ -82,7 +86,7 @@ class Tuner:
         support = np.flatnonzero(np.unpackbits(used, count=n))
         held = np.column_stack(held_out).astype(np.float64) * signs
         self._forget_if_too_much()
-        return Outputs(margins[n:], margins[:n], held, support, pairs)
+        return Outputs(margins[n:], margins[:n], held, support, pairs, sum(each.is_stopped for each in trained))
 
     @cached_property
     def fold_pair(self) -> Pair:
@@ -171,8 +175,8 @@ class Tuner:
             machines = fit_machines(gram, new.code[self.fold.y], C, max_iter=self.protocol.max_iter)
             margins = np.vstack([machines.margins(gram), machines.margins(cross)]).astype(np.float32)
             bits = np.packbits(machines.coefficients != 0, axis=0)
-            for key, own, support in zip(new.keys, np.ascontiguousarray(margins.T), bits.T):
-                self._trained[key, pair] = _Trained(own, support)
+            for key, own, *more in zip(new.keys, np.ascontiguousarray(margins.T), bits.T, machines.is_stopped.tolist()):
+                self._trained[key, pair] = _Trained(own, *more)
         return [self._trained[key, pair] for key, pair in zip(columns.keys, pairs)]
 
     def _forget_if_too_much(self) -> None:

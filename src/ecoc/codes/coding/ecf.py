@@ -1,6 +1,7 @@
 """Error-Correcting Factorization: a code with the distances that a design matrix asks for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -115,7 +116,8 @@ class ECF(Coding):
         they bring nothing; see its `protection_`. If nothing else is set, it adds them to the coding that
         ``coding="auto"`` would choose.
     method : {"auto", "paper"}, default="auto"
-        How to factorize, see :func:`~ecoc.factorize`.
+        How to factorize, see :func:`~ecoc.factorize`. ``"paper"`` starts again if a code is invalid, up to 20
+        times, then with one more column, unless `n_columns` is a number.
     effort : float, default=None
         How much to search, in units of about a third of a second. None: 1. ``"paper"`` takes no effort.
     time_limit : float, default=None
@@ -427,13 +429,13 @@ class ECF(Coding):
         k = len(problem["labels"])
         if refiner is None or not self.is_refined_:
             factorization = self._factorize(problem, length, context)
-            code = self._matrix(factorization)
+            code = factorization.code
             orders = refiner is not None and self.n_columns == "auto" and k <= self._limits.most_refined
             return refiner.order(code) if refiner is not None and orders else code, factorization
         least = np.atleast_2d(np.asarray(problem["demands"], dtype=np.int64))
         start = length if least.max() > 1 else min(length, _early_length(k))
         factorization = self._factorize(problem, start, context, effort_to_start)
-        return refiner.refine(self._matrix(factorization), length, least), factorization
+        return refiner.refine(factorization.code, length, least), factorization
 
     def _factorize(
         self, problem: dict[str, Any], length: int, context: Context, effort: float | None = None
@@ -443,25 +445,35 @@ class ECF(Coding):
             problem_of_length = Problem(n_columns=length, **problem)
             try:
                 if self.method == "paper":
-                    return relax_problem(problem_of_length, **options)
+                    if (valid := _valid_relaxation(problem_of_length, options)) is not None:
+                        return valid
+                    raise InfeasibleError(
+                        f"No start of the paper's algorithm gave a valid code of {length} columns; raise n_columns, or "
+                        "take method='auto', whose codes are always valid.",
+                        bound="starts",
+                        nearest_length=length + 1 if length < 4 * problem_of_length.n_classes else None,
+                    )
                 return factorize_problem(
                     problem_of_length, effort=effort if self.effort is None else self.effort, **options
                 )
             except InfeasibleError as error:
-                # No bound excludes this length, and yet the search found no code. Take the next length if it is free.
+                # No bound excludes this length, and yet no code was found. Take the next length if it is free.
                 nearest = error.nearest_length or 0
                 if isinstance(self.n_columns, Integral) or nearest <= length:
                     raise
                 length = nearest
 
-    def _matrix(self, factorization: Factorization) -> Code:
-        if self.method == "paper":  # its rounding may leave two codewords equal
-            try:
-                _ = factorization.codebook
-            except CodeBookError as error:
-                raise CodeBookError(f"{error}. method='paper' can fail in this way; method='auto' does not.") from error
-        code: Code = factorization.code
-        return code
+
+def _valid_relaxation(problem: Problem, options: dict[str, Any]) -> Factorization | None:
+    """Return the first valid code of several starts of the paper's algorithm, whose rounding may equate codewords."""
+    most_starts = 20
+    rng = generator(options["random_state"])
+    for _ in range(most_starts):
+        found = relax_problem(problem, **{**options, "random_state": rng})
+        with suppress(CodeBookError):
+            _ = found.codebook
+            return found
+    return None
 
 
 def _early_length(k: int) -> int:

@@ -27,20 +27,21 @@ Index = NDArray[np.intp]
 
 
 def class_distances(
-    X: Any,
-    y: ArrayLike,
+    X: Any = None,
+    y: ArrayLike | None = None,
     metric: str | Callable[[Any, NDArray[Any]], ArrayLike] = "mahalanobis",
     *,
+    confusion: ArrayLike | None = None,
     random_state: Any = 0,
     **options: Any,
 ) -> Matrix:
-    """Compute the distance between each pair of classes.
+    """Compute the distance between each pair of classes, from data or from a confusion matrix.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
         Training data.
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,), default=None
         Labels of at least two classes.
     metric : str or callable, default="mahalanobis"
         ``"mahalanobis"``
@@ -64,6 +65,9 @@ def class_distances(
             fewer samples than there are folds; a model that was trained without the class then confuses it.
         callable
             ``metric(X, y)`` returns the matrix of distances, with classes in the order of ``np.unique(y)``.
+    confusion : array-like or DataFrame of shape (n_classes, n_classes), default=None
+        A confusion matrix in place of X and y: counts or rates, a row for each true class. Classes that are confused
+        often are close, by the formula of ``"confusion"``.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds of ``"confusion"``. The other metrics are not random.
     **options
@@ -95,7 +99,20 @@ def class_distances(
     >>> distances = class_distances(X, y, "confusion")
     >>> divmod(int(np.argmin(distances + np.eye(10))), 10)
     (8, 9)
+
+    From a confusion matrix that you have:
+
+    >>> class_distances(confusion=[[8, 2, 0], [2, 8, 0], [0, 0, 10]]).round(2)
+    array([[0.  , 0.55, 1.  ],
+           [0.55, 0.  , 1.  ],
+           [1.  , 1.  , 0.  ]])
     """
+    if confusion is not None:
+        if X is not None or y is not None or options:
+            raise TypeError("class_distances takes either X and y, with a metric and its options, or confusion.")
+        return _confused(confusion)
+    if X is None or y is None:
+        raise TypeError("class_distances needs X and y, or confusion=... with a confusion matrix.")
     X, target = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, order="C")
     check_classification_targets(target)
     classes, index = np.unique(target, return_inverse=True)
@@ -218,7 +235,24 @@ def _confusion(X: Any, index: Index, estimator: Any = None, cv: Any = 5, random_
         else:  # many estimators cannot be fitted to one class; the prediction is known anyway
             predicted = np.full(len(test), seen[0])
         np.add.at(counts, (index[test], predicted), 1)
-    rates = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    return _from_counts(counts)
+
+
+def _confused(confusion: ArrayLike) -> Matrix:
+    """Return the distances of a confusion matrix that a user gives."""
+    counts = np.asarray(confusion, dtype=np.float64)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
+        raise ValueError(f"confusion must be square, with a row for each of two or more classes; got {counts.shape}.")
+    if not np.isfinite(counts).all() or counts.min() < 0:
+        raise ValueError("confusion must hold counts or rates: finite numbers that are zero or more.")
+    distances = _from_counts(counts)
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+def _from_counts(counts: Matrix) -> Matrix:
+    totals = counts.sum(axis=1, keepdims=True)
+    rates = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
     distances: Matrix = 1 - np.sqrt((rates + rates.T) / 2)
     return distances
 
@@ -243,7 +277,7 @@ def data_distances(X: Any, y: NDArray[Any] | None, metric: Metric, folds: Folds 
     """Return :func:`ecoc.class_distances`; "mahalanobis" also takes a sparse X, and "confusion" the user's folds."""
     name = metric if isinstance(metric, str) else ""
     options = {"cv": folds} if name == "confusion" and folds is not None else {}
-    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)  # type: ignore[arg-type]
+    return class_distances(dense_features(X) if name == "mahalanobis" else X, y, metric, **options)
 
 
 def dense_features(X: Any, most_entries: int = 2**25) -> Any:

@@ -13,7 +13,7 @@ the eigenvectors of one sign are computed.
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from warnings import warn
 
 import numpy as np
@@ -362,7 +362,9 @@ class Alternated(NamedTuple):
     least_eigenvalue: float  # negative unless the rounds have converged to the last bit
 
 
-def alternating_projections(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 1000) -> Alternated:
+def alternating_projections(
+    D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 1000, scaling: Literal["clip", "linear"] = "clip"
+) -> Alternated:
     """Alternate between positive semi-definite matrices and those with unit diagonal and entries in [−1, 1].
 
     This is the paper's Algorithm 2. Without Dykstra's correction the rounds end at a matrix in both sets that is near
@@ -376,6 +378,9 @@ def alternating_projections(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 
         Largest change of an entry in a round at which to stop.
     max_iter : int, default=1000
         Most rounds.
+    scaling : {"clip", "linear"}, default="clip"
+        How entries get into [−1, 1]: by clipping, which is a projection; or by mapping their range off the diagonal
+        linearly onto [−1, 1], another reading of the paper's "scale", which need not converge.
 
     Returns
     -------
@@ -392,13 +397,20 @@ def alternating_projections(D: ArrayLike, *, tol: float = 1e-9, max_iter: int = 
     """
     matrix = check_between_classes(D, "D")
     np.fill_diagonal(matrix, 1)
+    if scaling not in ("clip", "linear"):
+        raise ValueError(f"scaling must be 'clip' or 'linear'; got {scaling!r}.")
+    off = ~np.eye(len(matrix), dtype=bool)
     with one_blas_thread():
         n_iter, change = 0, np.inf
         while change > tol and n_iter < max_iter:
             n_iter += 1
             values, vectors = np.linalg.eigh(matrix)
-            projected = np.clip((vectors * np.maximum(values, 0)) @ vectors.T, -1, 1)
+            projected = (vectors * np.maximum(values, 0)) @ vectors.T
             projected = (projected + projected.T) / 2
+            if scaling == "linear":
+                low, high = np.min(projected, where=off, initial=1e9), np.max(projected, where=off, initial=-1e9)
+                projected = 2 * (projected - low) / (high - low) - 1 if high > low else 0 * projected
+            projected = np.clip(projected, -1, 1)
             np.fill_diagonal(projected, 1)
             change = np.abs(projected - matrix).max()
             matrix = projected

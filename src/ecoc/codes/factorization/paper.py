@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ecoc.codes.design.checks import Matrix
+from ecoc.codes.design.checks import Matrix, check_min_distance
 from ecoc.codes.factorization.budget import Budget
 from ecoc.codes.factorization.feasibility import check_bounds
 from ecoc.codes.factorization.problem import Code, Problem, check_positive, make_problem
@@ -58,36 +59,49 @@ def relax(
     time_limit: float = np.inf,
     progress: bool = True,
     diagonal: bool = False,
+    rounds: bool = False,
 ) -> tuple[Matrix, list[float], str]:
     """Minimise the relaxed objective from a random start in [−1, 1]. A cycle is k row updates.
 
     Return the relaxed code, the relaxed objective before the first and after every cycle, and what stopped the search.
     The random start may violate the constraints. Once it satisfies them, no row update increases the objective. With
-    `diagonal`, the objective includes the diagonal: ‖l·D − XXᵀ‖².
+    `diagonal`, the objective includes the diagonal: ‖l·D − XXᵀ‖². With `rounds`, every cycle ends with rounding and
+    with dropping repeated columns, until the code stays the same; the result is then this code.
     """
-    from ecoc.codes.factorization._relaxation_kernels import update_rows
-
     _solver()  # a run may need it late: better an error now
     k, l = problem.n_classes, problem.n_columns
-    x = rng.uniform(-1, 1, (k, l))
-    H, goal, row = np.empty((l, l)), np.empty(l), np.empty(l)
+    x, code = rng.uniform(-1, 1, (k, l)), np.zeros((k, 0), dtype=np.int8)
     end = time.perf_counter() + time_limit
     history = [relaxed_objective(problem, x, diagonal)]
     with one_blas_thread(), Progress("relaxing", progress) as bar:
         for cycle in range(max_cycles):
-            rows, place = np.arange(k) if order == "cyclic" else rng.integers(0, k, k), -1
-            while True:
-                place = update_rows(x, problem.target, problem.cap, rows, place + 1, _PROXIMAL, H, goal, row)
-                if place == k:
-                    break
-                _update_with_caps(x, problem, rows[place], H, goal, row)
-                if time.perf_counter() > end:
-                    return x, [*history, relaxed_objective(problem, x, diagonal)], "time"
+            in_time = _update_cycle(x, problem, np.arange(k) if order == "cyclic" else rng.integers(0, k, k), end)
             history.append(relaxed_objective(problem, x, diagonal))
             bar.update((cycle + 1) / max_cycles, f"objective {history[-1]:.4g}")
-            if history[-1] < 1e-16 * problem.scale**2 or abs(history[-2] - history[-1]) < tol * history[-2]:
-                return x, history, "converged"
+            if rounds:
+                last, code = code, drop_repeated_columns(round_to_code(problem, x, diagonal))
+                x, has_settled = code.astype(np.float64), np.array_equal(code, last)
+            else:
+                change = abs(history[-2] - history[-1])
+                has_settled = history[-1] < 1e-16 * problem.scale**2 or change < tol * history[-2]
+            if not in_time or has_settled:
+                return x, history, "converged" if in_time else "time"
     return x, history, "cycles"
+
+
+def _update_cycle(x: Matrix, problem: Problem, rows: NDArray[np.intp], end: float) -> bool:
+    """Update these rows of x in place, one after the other; tell whether there was time for all."""
+    from ecoc.codes.factorization._relaxation_kernels import update_rows
+
+    l, place = x.shape[1], -1
+    H, goal, row = np.empty((l, l)), np.empty(l), np.empty(l)
+    while True:
+        place = update_rows(x, problem.target, problem.cap, rows, place + 1, _PROXIMAL, H, goal, row)
+        if place == len(rows):
+            return True
+        _update_with_caps(x, problem, rows[place], H, goal, row)
+        if time.perf_counter() > end:
+            return False
 
 
 def _update_with_caps(x: Matrix, problem: Problem, i: int, H: Matrix, goal: Matrix, row: Matrix) -> None:
@@ -118,10 +132,10 @@ def relaxed_objective(problem: Problem, x: Matrix, diagonal: bool = False) -> fl
     return float(squared_error(np.ascontiguousarray(x, dtype=np.float64), problem.target, diagonal))
 
 
-def round_to_code(problem: Problem, relaxed: Matrix) -> Code:
+def round_to_code(problem: Problem, relaxed: Matrix, diagonal: bool = False) -> Code:
     """Round all entries at one threshold: of 1000 in [−1, 1], the one whose objective is nearest to the relaxed one."""
     n_thresholds = 1000
-    goal = relaxed_objective(problem, relaxed)
+    goal = relaxed_objective(problem, relaxed, diagonal)
     best, smallest, counts = relaxed, np.inf, -1
     for threshold in np.linspace(-1, 1, n_thresholds):
         above = relaxed > threshold
@@ -129,7 +143,7 @@ def round_to_code(problem: Problem, relaxed: Matrix) -> Code:
             continue  # no entry lies between this threshold and the last one, so that the code is the same
         counts = count
         code = np.where(above, 1.0, -1.0)
-        if (difference := abs(relaxed_objective(problem, code) - goal)) < smallest:
+        if (difference := abs(relaxed_objective(problem, code, diagonal) - goal)) < smallest:
             best, smallest = code, difference
     return best.astype(np.int8)
 
@@ -148,6 +162,8 @@ def factorize_paper(
     max_cycles: int = 100,
     order: Literal["cyclic", "random"] = "cyclic",
     reading: Literal["mended", "printed", "products"] = "mended",
+    rounding: Literal["end", "cycle"] = "end",
+    diagonal: bool = False,
     random_state: int | np.random.RandomState | np.random.Generator | None = None,
     time_limit: float | None = None,
     labels: Iterable[Hashable] | None = None,
@@ -170,7 +186,13 @@ def factorize_paper(
         Order of the row updates.
     reading : {"mended", "printed", "products"}, default="mended"
         What `min_distance` c means: the distance c itself, which caps inner products at l − 2c; the paper's printed cap
-        l − c, which keeps half that distance; or c as the cap of the inner products.
+        l − c, which keeps half that distance; or c as the cap of the inner products. Each may differ between pairs.
+    rounding : {"end", "cycle"}, default="end"
+        When to round and to drop repeated columns: once, after the relaxation has converged, as the paper's text says;
+        or in every cycle, as its listing has it, until the code stays the same.
+    diagonal : bool, default=False
+        Whether the objective that chooses the threshold of the rounding includes the diagonal, where relaxed rows have
+        products below l. The paper's objective does. Without it, the threshold goes by the pairs of classes alone.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the start and of a random order.
     time_limit : float, default=None
@@ -207,16 +229,28 @@ def factorize_paper(
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer):
         raise TypeError(f"max_cycles must be an integer; got {max_cycles!r}.")
     check_positive(max_cycles, "max_cycles")
-    if reading != "mended":
-        min_distance = read_distance(min_distance, n_columns, reading)
+    if rounding not in ("end", "cycle"):
+        raise ValueError(f"rounding must be 'end' or 'cycle'; got {rounding!r}.")
     return relax_problem(
-        make_problem(D, n_columns, min_distance, labels, factor),
+        _read_problem(D, n_columns, min_distance, labels, factor, reading),
         max_cycles=max_cycles,
         order=order,
         random_state=random_state,
         time_limit=time_limit,
         progress=progress,
+        rounds=rounding == "cycle",
+        diagonal=diagonal,
     )
+
+
+def _read_problem(D: Any, n_columns: int | None, c: Any, labels: Any, factor: bool | None, reading: str) -> Problem:
+    """Return the problem of a reading of the constant c: its distances, and its caps on products."""
+    if reading == "mended":
+        return make_problem(D, n_columns, c, labels, factor)
+    plain = make_problem(D, n_columns, c, labels, factor)  # which checks c
+    distances = read_distance(plain.demands, n_columns, reading)
+    problem = make_problem(D, n_columns, distances, labels, factor)
+    return replace(problem, caps=problem.n_columns - plain.demands if reading == "printed" else plain.demands)
 
 
 def relax_problem(
@@ -227,6 +261,8 @@ def relax_problem(
     random_state: Any = None,
     time_limit: float | None = None,
     progress: bool = True,
+    rounds: bool = False,
+    diagonal: bool = False,
 ) -> Factorization:
     """Relax and round a problem whose design and demands are checked; the parameters are those of `factorize_paper`."""
     most_classes, seconds = 4096, np.inf if time_limit is None else time_limit  # each k × k matrix has up to 128 MB
@@ -237,12 +273,14 @@ def relax_problem(
             f"{problem.n_classes} classes. Use method='auto'."
         )
     rng = generator(random_state)
-    relaxed, history, stopped_by = relax(problem, rng, order, max_cycles, time_limit=seconds, progress=progress)
-    code = drop_repeated_columns(round_to_code(problem, relaxed))
+    relaxed, history, stopped_by = relax(
+        problem, rng, order, max_cycles, time_limit=seconds, progress=progress, diagonal=diagonal, rounds=rounds
+    )
+    code = drop_repeated_columns(round_to_code(problem, relaxed, diagonal))
     return make_result(problem, code, "paper", history, stopped_by)
 
 
-def read_distance(c: Any, n_columns: int | None, reading: str) -> int:
+def read_distance(c: Any, n_columns: int | None, reading: str) -> Any:
     """Return the Hamming distance h that a reading of the paper's constant c keeps.
 
     Codewords of length l have inner products of l's parity, and h = (l − product) / 2. So a cap of l − c on the
@@ -250,8 +288,8 @@ def read_distance(c: Any, n_columns: int | None, reading: str) -> int:
 
     Parameters
     ----------
-    c : int
-        The constant.
+    c : int or array-like of shape (n_classes, n_classes)
+        The constant, of all pairs or of each.
     n_columns : int or None
         Length l of the code.
     reading : {"mended", "printed", "products"}
@@ -259,18 +297,22 @@ def read_distance(c: Any, n_columns: int | None, reading: str) -> int:
 
     Returns
     -------
-    int
-        The distance h.
+    int or ndarray of shape (n_classes, n_classes)
+        The distance h, at least 1.
     """
     if reading not in ("mended", "printed", "products"):
         raise ValueError(f"reading must be 'mended', 'printed' or 'products'; got {reading!r}.")
-    if not isinstance(c, int):
-        raise ValueError(f"reading={reading!r} takes one min_distance for all pairs; got {c!r}.")
-    if reading == "products":
-        if n_columns is None:
-            raise ValueError("reading='products' caps inner products, which depend on the length: give n_columns.")
-        return max(1, -(-(n_columns - c) // 2))
-    return c if reading == "mended" else -(-c // 2)
+    if reading == "products" and n_columns is None:
+        raise ValueError("reading='products' caps inner products, which depend on the length: give n_columns.")
+    given = check_min_distance(c, len(c) if np.ndim(c) else 2)
+    if reading == "mended":
+        return given
+    kept = np.asarray(-(-given // 2) if n_columns is None or reading == "printed" else -((given - n_columns) // 2))
+    kept = np.maximum(1, kept)
+    if kept.ndim == 0:
+        return int(kept)
+    np.fill_diagonal(kept, 0)
+    return kept
 
 
 def relaxed_code(

@@ -38,6 +38,7 @@ class Problem:
     design: Matrix | None = None
     factor: Matrix | None = None
     labels: tuple[Any, ...] | None = None
+    caps: float | NDArray[Any] | None = None  # on products in the paper's relaxation, where they are not l − 2·demands
 
     @property
     def n_classes(self) -> int:
@@ -58,7 +59,8 @@ class Problem:
     @cached_property
     def cap(self) -> Matrix:
         """Largest inner product allowed for each pair, l − 2c. The paper's l − c ensures only c/2."""
-        return np.broadcast_to(self.n_columns - 2.0 * np.asarray(self.demands), self.target.shape).copy()
+        caps = self.n_columns - 2.0 * np.asarray(self.demands) if self.caps is None else self.caps
+        return np.broadcast_to(np.asarray(caps, dtype=np.float64), self.target.shape).copy()
 
     @cached_property
     def scale(self) -> float:

@@ -93,9 +93,7 @@ def from_matrix(distances: Path | None, confusion: Path | None, wanted: Wanted) 
     if (matrix < 0).any():
         raise ValueError(f"{path.name} has a negative entry; distances and confusions are zero or more.")
     if confusion is not None:
-        rates = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1e-300)
-        matrix = 1 - np.sqrt((rates + rates.T) / 2)
-        np.fill_diagonal(matrix, 0)
+        matrix = ecoc.class_distances(confusion=matrix)
     return _without_data(labels, matrix, wanted)
 
 

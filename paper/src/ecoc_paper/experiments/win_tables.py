@@ -1,0 +1,115 @@
+"""How often does a method win? Tables and figures of duels, of exchanged names, and of the readings of the paper."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ecoc_paper.experiments import figures
+from ecoc_paper.experiments.comparison import origin_of, tunings_of, with_range
+from ecoc_paper.experiments.exchange import EXCHANGED, complexity_order, exchange_table
+from ecoc_paper.experiments.page import Page
+from ecoc_paper.experiments.points import MEASURES, Point, merged
+from ecoc_paper.experiments.protocol import TUNINGS
+from ecoc_paper.experiments.wins import CLOSEST, PAPER, as_results, duels, paper_table
+
+_SCATTERED = ("ECF-H", "ECF-E", "OVA", "ECF-balanced", "ECF-auto")
+
+
+def wins(page: Page, points: list[Point]) -> None:
+    """Write the win tables: the paper's methods and decodings, and all, for each way of tuning."""
+    page.heading(
+        "Wins at equal complexity",
+        "Share of a method's operating points (data set × decoding × setting) that are strictly better than every "
+        "other method within ±5 % of their complexity; R-H meets the closest complexity of each other method, as in "
+        "the paper. Points without such a rival are left out and counted. Settings that predict the same are one "
+        "point. Shares are means over the seeds, with the lowest and the highest seed, and the 95 % interval when data "
+        "sets and seeds are drawn again. The paper's Table 2 is beside it.",
+    )
+    points = merged(points)
+    best = [f"wins by {what}" for what in MEASURES.values()]
+    for tuning in tunings_of(points):
+        here = [point for point in points if point.tuning == tuning]
+        theirs = [p for p in here if origin_of(p) == "paper" and p.decoding in ("hamming", "loss_weighted")]
+        how = f"C and γ for {TUNINGS[tuning]}"
+        page.table(f"wins_paper_{tuning}", paper_table(theirs), f"The paper's methods and decodings, {how}, %.", best)
+        if len(theirs) < len(here):
+            ours = [{k: v for k, v in row.items() if "paper" not in k} for row in paper_table(here)]
+            page.table(f"wins_all_{tuning}", ours, f"All methods and decodings, {how}, %.", best)
+        found = {measure: duels(as_results(theirs or here, measure), closest=CLOSEST) for measure in MEASURES}
+        shown = [name for name in _SCATTERED if any(point.method == name for point in theirs)]
+        caption = f"Points of a method against the best rival, {how}; above the line it wins."
+        page.figure(
+            f"wins_{tuning}", caption, figures.wins, found, shown or list(dict.fromkeys(p.method for p in here))[:4]
+        )
+
+
+def exchange(page: Page, points: list[Point]) -> None:
+    """Write what the wins are like if ECF-H and ECF-E have exchanged their names in the paper."""
+    theirs = [p for p in merged(points) if p.method in PAPER]
+    if not EXCHANGED.keys() <= {point.method for point in theirs}:
+        return
+    page.heading(
+        "Exchanged labels",
+        "Section 3.3 of the paper orders D like the Hamming distances, and the factorization fits inner products to D. "
+        "Who does both builds the opposite code. Correlation of our wins with Table 2 over its methods, as they are "
+        "named and with ECF-H and ECF-E exchanged; means over the seeds, with the lowest and the highest.",
+    )
+    page.table("exchanged", exchange_table(theirs), "Wins in %, and their correlation with Table 2.")
+    page.table("complexities", complexity_order(theirs), "Mean relative number of support vectors.")
+    tuning = tunings_of(theirs)[0]
+    table = paper_table([p for p in theirs if p.tuning == tuning and p.decoding in ("hamming", "loss_weighted")])
+    caption = f"Wins beside the paper's, as named and exchanged, C and γ for {TUNINGS[tuning]}."
+    page.figure("exchanged", caption, figures.exchanged, table)
+
+
+def variants(page: Page, points: list[Point]) -> None:
+    """Write what becomes of ECF-H and ECF-E under each reading of the paper: each reading takes their place."""
+    names = [name for name in _readings(points) if any(p.method == f"ECF-H {name}" for p in points)]
+    if not names:
+        return
+    page.heading(
+        "Readings of the paper",
+        "ECF-H and ECF-E as the paper can be read, in place of our solver with l = max(rank, what c needs). Literal: "
+        "Algorithm 1 with rounding in every cycle and the diagonal in its objective, Algorithm 2, P = l − c. P caps "
+        "products: P = c, l is the rank. Cells without a valid code have no accuracy.",
+    )
+    table = []
+    for tuning in tunings_of(points):
+        here = [p for p in points if p.tuning == tuning and p.decoding in ("hamming", "loss_weighted")]
+        for name in ("", *names):
+            ecf = {f"{base} {name}".strip(): base for base in EXCHANGED}
+            rest = [p for p in here if origin_of(p) == "paper" and p.method not in EXCHANGED]
+            rest += [replace(p, method=ecf[p.method]) for p in here if p.method in ecf]
+            wins_of = {row["method"]: row for row in paper_table(merged(rest))}
+            row: dict[str, Any] = {"C and γ for": TUNINGS[tuning], "ECF": name or "our solver"}
+            for base in EXCHANGED:
+                own = [p for p in rest if p.method == base]
+                row[f"{base}: points"] = len(own)
+                row[f"{base}: accuracy, %"] = _accuracy_over_datasets(own)
+                for what in MEASURES.values():
+                    found = wins_of.get(base, {})
+                    seeds = found.get(f"seeds by {what}")
+                    share = found.get(f"wins by {what}")
+                    row[f"{base}: wins by {what}"] = None if share is None else f"{share} ({seeds})" if seeds else share
+            table.append(row)
+    page.table("variants", table, "Wins in %, and accuracy over data sets and settings, LWD and HD.")
+
+
+def _readings(points: list[Point]) -> list[str]:
+    return list(
+        dict.fromkeys(
+            p.method.removeprefix("ECF-H ")
+            for p in points
+            if origin_of(p) in ("solver", "reading") and "ECF-H " in p.method
+        )
+    )
+
+
+def _accuracy_over_datasets(points: list[Point]) -> str | None:
+    """Return the mean over settings and data sets, and its range over seeds."""
+    seeds: dict[int, dict[str, list[float]]] = {}
+    for point in points:
+        seeds.setdefault(point.seed, {}).setdefault(point.dataset, []).append(100 * point.accuracy)
+    means = [float(np.mean([np.mean(each) for each in datasets.values()])) for datasets in seeds.values()]
+    return with_range(np.array([np.mean(means), min(means), max(means)]) / 100) if means else None
