@@ -8,7 +8,8 @@ from sklearn.svm import SVC
 import ecoc
 from ecoc import ECF, Batches, ECOCClassifier
 from ecoc.classifier.out_of_core import TrainingBatches, first_pass
-from ecoc.training import Task, choose_training
+from ecoc.training.choosing import choose_training
+from ecoc.training.interfaces import Task
 from ecoc.training.xgboosting import can_join
 
 xgboost = pytest.importorskip("xgboost")
