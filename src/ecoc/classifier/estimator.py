@@ -22,7 +22,7 @@ from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
 from ecoc.classifier.growth import announced_labels
 from ecoc.classifier.inputs import allows_nan, check_probabilities, check_X, check_X_y, listed, make_samples, rows_of
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
-from ecoc.classifier.out_of_core import first_pass, fit_from_batches
+from ecoc.classifier.out_of_core import check_alone, first_pass, fit_from_batches
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
@@ -363,8 +363,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         start = time.perf_counter()
         self._validate_params()
         if isinstance(X, Batches):
-            if y is not None or sample_weight is not None or groups is not None or fit_params:
-                raise ValueError("Batches hold the labels; fit them without y, sample_weight and other arguments.")
+            check_alone(y, sample_weight, groups, fit_params or None)
             return self._fit_batches(X)
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=True)
         self.classes_, indices = np.unique(y, return_inverse=True)
@@ -788,11 +787,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     def _fit_batches(self, batches: Batches) -> Self:
         """Fit to data that need not fit into memory."""
         found = first_pass(batches, int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)))
-        check_X_y(self, found.design.X, found.classes[found.design.y], listed(self.estimator), reset=True)
-        self.classes_ = found.classes
+        (X, y, _), self.classes_ = found.design, found.classes
+        check_X_y(self, X, self.classes_[y], listed(self.estimator), reset=True)
         self._note_costs()
-        plan = self._planned(found.design.X, found.design.y)
-        made = fit_from_batches(self._settings(), plan, batches, found)
+        made = fit_from_batches(self._settings(), self._planned(X, y), batches, found)
         self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
         self._stream = Stream(self.keep_outputs)
         return self

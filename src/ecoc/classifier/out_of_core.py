@@ -172,6 +172,12 @@ class TrainingBatches:
             raise ValueError(f"there were {len(self.found.n_rows)} batches, and now there are {n_batches}.")
 
 
+def check_alone(*others: Any) -> None:
+    """Refuse other arguments of `fit` beside batches."""
+    if any(other is not None for other in others):
+        raise ValueError("Batches hold the labels; fit them without y, sample_weight and other arguments.")
+
+
 def memory_of(max_memory: float | None) -> float:
     """Return the bytes that a fit may take: a quarter of the free memory by default."""
     share = 0.25
