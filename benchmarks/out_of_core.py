@@ -1,8 +1,8 @@
 """Does a table of four times the allowed memory train, predict, and stay below the limit? XGBoost in external memory.
 
 A generated table of 200 classes (each two clusters in 20 of 500 features, the others noise) is written to `.npy` files
-and trained by ``fit_batches`` in a process of its own, whose peak memory is measured. A part of the samples that fits
-into memory is trained by ``fit_batches`` and by ``fit``, with the same learner and code, for the accuracy.
+and trained by ``fit(Batches(…))`` in a process of its own, whose peak memory is measured. A smaller table is trained in
+batches and in memory, with the same learner and code, for the accuracy.
 """
 
 import resource
@@ -89,7 +89,7 @@ def fit(folder: str, limit: int, in_memory: int = 0) -> dict[str, float]:
     """Fit and predict, from batches or in memory."""
     from xgboost import XGBClassifier
 
-    from ecoc import ECF, ECOCClassifier
+    from ecoc import ECF, Batches, ECOCClassifier
 
     model = ECOCClassifier(
         XGBClassifier(n_estimators=8, n_jobs=1, max_bin=64, learning_rate=0.5),
@@ -103,9 +103,9 @@ def fit(folder: str, limit: int, in_memory: int = 0) -> dict[str, float]:
         X, y = (np.concatenate(each) for each in zip(*Files(folder)))
         model.fit(X, y)
     else:
-        model.fit_batches(Files(folder), max_memory=limit / 2, folder=folder)
+        model.fit(Batches(Files(folder), max_memory=limit / 2, folder=folder))
     fitted = perf_counter()
-    predicted = np.concatenate(list(model.predict_batches([new[:2000], new[2000:]])))
+    predicted = model.predict(Batches([new[:2000], new[2000:]]))
     done = perf_counter()
     return {
         "fit": fitted - start,

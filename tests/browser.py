@@ -106,6 +106,7 @@ class Tab:
 
     def __exit__(self, *error):
         self.browser.call("Target.closeTarget", targetId=self.target)
+        self.browser.events = [event for event in self.browser.events if event.get("sessionId") != self.session]
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)

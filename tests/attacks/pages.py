@@ -3,25 +3,16 @@
 Every page is parsed. Where Chromium is installed, it also opens the page, and runs what there is to run.
 """
 
-import atexit
-import fcntl
 import html.parser
-import json
-import os
-import select
-import shutil
-import subprocess
-import tempfile
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import Ridge
 
 from ecoc import ECOCClassifier, report
 from ecoc.inspection.reporting import page, table
+from tests.browser import CHROMIUM, browser
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PAYLOADS = (
     "<script>{}</script>",
     "</script><script>{}</script>",
@@ -107,94 +98,19 @@ def attack(seed):
     return "parsed" if CHROMIUM is None else "parsed and opened in Chromium"
 
 
-class Browser:
-    """Chromium without a window. It takes commands of the DevTools protocol through a pipe, so that it starts once."""
-
-    def __init__(self):
-        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        to_read, self._commands = os.pipe()
-        self._answers, to_write = os.pipe()
-        inherited = [fcntl.fcntl(file, fcntl.F_DUPFD, 10) for file in (to_read, to_write)]
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
-
-        def as_chromium_wants():
-            os.dup2(inherited[0], 3)
-            os.dup2(inherited[1], 4)
-
-        self._process = subprocess.Popen(
-            [CHROMIUM, *options, f"--user-data-dir={self._folder.name}"],
-            preexec_fn=as_chromium_wants,
-            pass_fds=(3, 4),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": self._folder.name},
-        )
-        for file in (to_read, to_write, *inherited):
-            os.close(file)
-        self._buffer, self._number, self._events = b"", 0, []
-        self.path = Path(self._folder.name, "page.html")
-
-    def close(self):
-        self._process.kill()
-        self._process.wait()
-        os.close(self._commands)
-        os.close(self._answers)
-        self._folder.cleanup()
-
-    def open(self, text):
-        """Open a page in a new tab, let two seconds pass for it; return its DOM and what it wrote to the console."""
-        self.path.write_text(text, encoding="utf-8")
-        tab = self._call("Target.createTarget", url="about:blank")["targetId"]
-        session = self._call("Target.attachToTarget", targetId=tab, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
-            self._call(f"{domain}.enable", session)
-        self._events = []
-        self._call("Page.navigate", session, url=self.path.as_uri())
-        self._wait("Page.loadEventFired")
-        self._call("Emulation.setVirtualTimePolicy", session, policy="advance", budget=2000)
-        self._wait("Emulation.virtualTimeBudgetExpired")
-        dom = self._call("Runtime.evaluate", session, expression="document.documentElement.outerHTML")
-        self._call("Target.closeTarget", targetId=tab)
-        told = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
-        return dom["result"]["value"], [event for event in self._events if event["method"] in told]
-
-    def _call(self, method, session=None, **parameters):
-        self._number += 1
-        message = {"id": self._number, "method": method, "params": parameters}
-        message |= {} if session is None else {"sessionId": session}
-        os.write(self._commands, json.dumps(message).encode() + b"\0")
-        while (answer := self._receive()).get("id") != self._number:
-            pass
-        assert "result" in answer, answer
-        return answer["result"]
-
-    def _wait(self, method):
-        while not any(event["method"] == method for event in self._events):
-            self._receive()
-
-    def _receive(self):
-        """The next answer or event; events are kept."""
-        while b"\0" not in self._buffer:
-            ready, _, _ = select.select([self._answers], [], [], 180)
-            more = os.read(self._answers, 1 << 16) if ready else b""
-            assert more, "Chromium does not answer"
-            self._buffer += more
-        message, _, self._buffer = self._buffer.partition(b"\0")
-        answer = json.loads(message)
-        if "method" in answer:
-            self._events.append(answer)
-        return answer
-
-
-@cache
-def browser():
-    started = Browser()
-    atexit.register(started.close)
-    return started
+def opened(text):
+    """Open a page in a new tab, let two seconds pass for it; return its DOM and what it wrote to the console."""
+    path = browser().folder / "page.html"
+    path.write_text(text, encoding="utf-8")
+    with browser().tab() as tab:
+        tab.open(path.as_uri())
+        tab.call("Emulation.setVirtualTimePolicy", policy="advance", budget=2000)
+        browser().wait("Emulation.virtualTimeBudgetExpired", tab.session)
+        return tab.run("document.documentElement.outerHTML"), tab.complaints()
 
 
 def browse(text, names):
-    dom, told = browser().open(text)
+    dom, told = opened(text)
     assert dom.endswith("</html>"), dom[-200:]
     assert "data-attacked=" not in dom, f"a script ran with {names}"  # an attribute, which no name holds
     assert not told, f"{told} with {names}"

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from sklearn.utils import get_tags
 
 from ecoc import ECOCClassifier, load, save
-from ecoc.training import Options, Task
+from ecoc.training.interfaces import Options, Task
 from ecoc.training.separate import SeparateDichotomizers, SeparateTraining, TreeDichotomizers
 
 X, y = make_classification(180, 8, n_informative=6, n_classes=6, n_clusters_per_class=1, random_state=0)

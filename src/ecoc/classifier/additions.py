@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from ecoc.classifier.decision import Decision
 from ecoc.classifier.fitted import FittedModel
-from ecoc.classifier.growth import joined
+from ecoc.classifier.growth import Resumed, joined, resume
 from ecoc.classifier.inputs import rows_of
 from ecoc.classifier.least_cost import check_costs
 from ecoc.classifier.novelty import NoveltyReport
@@ -138,6 +138,8 @@ class ClassChanges:
     classes_: NDArray[Any]
     cost_matrix_: Array | None
     coding_: Any
+    estimator: Any
+    decoding: Any
     costs: Any
     _rejection: tuple[float | None, Any]
     _stream: Stream | None
@@ -389,6 +391,17 @@ class ClassChanges:
         """
         check_is_fitted(self, "fitted_")
         return NoveltyReport.of(self._changed()[1])
+
+    def _learns_extended(self, is_new: bool) -> bool:
+        """Tell whether a batch is for a model whose columns do not learn its new classes."""
+        has_state = self._stream is not None and self._stream.n_recent > 0
+        return isinstance(self.fitted_, ExtendedModel) or (is_new and not has_state)
+
+    def _resumed(self, X: Any, y: NDArray[Any]) -> Resumed:
+        """Return the code, the models to train, and the state of the stream."""
+        chosen = isinstance(self.decoding, str) and self.decoding == "auto"
+        kind = "margins" if chosen else self.fitted_.decision.decoding.needs
+        return resume(self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind)
 
     def _learn_extended(self, X: Any, y: NDArray[Any], weight: Any, fit_params: dict[str, Any]) -> None:
         """Train the columns with a batch's samples of the classes that they know, and add the others."""

@@ -1,7 +1,7 @@
 """The multi-class classifier made of binary ones: parameters, fit, predict, routing and tags."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -16,21 +16,13 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ecoc.classifier.additions import ClassChanges, ExtendedModel
+from ecoc.classifier.additions import ClassChanges
 from ecoc.classifier.fitted import FittedAttributes
 from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
-from ecoc.classifier.growth import announced_labels, resume
-from ecoc.classifier.inputs import (
-    allows_nan,
-    check_probabilities,
-    check_X,
-    check_X_y,
-    listed,
-    make_samples,
-    rows_of,
-)
+from ecoc.classifier.growth import announced_labels
+from ecoc.classifier.inputs import allows_nan, check_probabilities, check_X, check_X_y, listed, make_samples, rows_of
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
-from ecoc.classifier.out_of_core import first_pass, fit_from_batches
+from ecoc.classifier.out_of_core import check_alone, first_pass, fit_from_batches
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
@@ -43,6 +35,7 @@ from ecoc.training.choosing import choose_path, on_numbered_rows
 from ecoc.training.interfaces import Kind, Options, Task
 from ecoc.training.plain import PlainStream
 from ecoc.training.stream import StreamDichotomizers
+from ecoc.utils.batches import Batches
 from ecoc.utils.estimators import Estimator
 from ecoc.utils.interrupts import all_at_once, interruptible
 from ecoc.utils.scikit import HasMethods, Interval, StrOptions, check_sample_weight, get_tags, routing_enabled
@@ -315,7 +308,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
         groups: ArrayLike | None = None,
@@ -325,11 +318,11 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), texts, or Batches
             Training data. A pipeline, or a learner that is not scikit-learn's own, gets data frames and texts as they
-            are.
+            are. :class:`ecoc.Batches` need not fit into memory; the learner must be XGBClassifier.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels; None for batches, which have them.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, given to every binary classifier and to all that held-out samples decide. With metadata routing
             enabled, the estimator must request them.
@@ -369,6 +362,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         """
         start = time.perf_counter()
         self._validate_params()
+        if isinstance(X, Batches):
+            check_alone(y, sample_weight, groups, fit_params or None)
+            return self._fit_batches(X)
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=True)
         self.classes_, indices = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -386,90 +382,6 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         if self.verbose:
             print(f"[ECOCClassifier] trained in {time.perf_counter() - start:.1f} s", flush=True)
         return self
-
-    @all_at_once
-    def fit_batches(self, batches: Any, *, max_memory: float | None = None, folder: Any = None) -> Self:
-        """Fit to data that need not fit into memory, with XGBClassifier as the learner.
-
-        One pass counts the classes and draws samples: some design the code, and some are held out to choose and
-        calibrate the decoding, or to stop boosting early. XGBoost bins the features in a second and third pass, keeps
-        them in files, and trains all columns on them.
-
-        Parameters
-        ----------
-        batches : iterable of (X, y)
-            Batches of numbers and labels, the same ones at every iteration: :class:`ecoc.Batches` for files, a list, or
-            an object of your own with ``__iter__``.
-        max_memory : float, default=None
-            Bytes for what grows with the number of samples: labels, margins and gradients of the columns, and the drawn
-            samples. None: a quarter of the free memory. A batch comes on top of this.
-        folder : path, default=None
-            Where to keep the binned features during training, one byte for each number. None: the system's folder for
-            temporary files.
-
-        Returns
-        -------
-        self
-            The fitted classifier.
-
-        See Also
-        --------
-        partial_fit : Learns from a stream that is seen once.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import ECOCClassifier
-        >>> from sklearn.datasets import load_digits
-        >>> from xgboost import XGBClassifier  # doctest: +SKIP
-        >>> X, y = load_digits(return_X_y=True)
-        >>> batches = [(X[i : i + 500], y[i : i + 500]) for i in range(0, 1797, 500)]
-        >>> model = ECOCClassifier(XGBClassifier(n_estimators=5)).fit_batches(batches)  # doctest: +SKIP
-        >>> [len(labels) for labels in model.predict_batches(batches)]  # doctest: +SKIP
-        [500, 500, 500, 297]
-        """
-        self._validate_params()
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        found = first_pass(batches, max_memory, seed)
-        check_X_y(self, found.design.X, found.classes[found.design.y], listed(self.estimator), reset=True)
-        self.classes_ = found.classes
-        self._note_costs()
-        settings = self._settings()
-        settings = replace(settings, seeds=(seed, settings.seeds[1]), options=replace(settings.options, cache=None))
-        made = fit_from_batches(
-            settings, self._planned(found.design.X, found.design.y), batches, found, max_memory, folder
-        )
-        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
-        self._stream = Stream(self.keep_outputs)
-        return self
-
-    def predict_batches(self, batches: Any) -> Iterator[NDArray[Any]]:
-        """Predict the classes of samples batch by batch.
-
-        Parameters
-        ----------
-        batches : iterable of X, or of (X, y)
-            Batches of samples; labels are ignored.
-
-        Yields
-        ------
-        ndarray
-            The labels of a batch.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ecoc import ECOCClassifier
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.linear_model import RidgeClassifier
-        >>> X, y = load_iris(return_X_y=True)
-        >>> model = ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y)
-        >>> [labels.tolist() for labels in model.predict_batches([X[:2], X[50:51]])]
-        [[0, 0], [1]]
-        """
-        check_is_fitted(self, "fitted_")
-        for batch in batches:
-            yield self.predict(batch[0] if isinstance(batch, tuple) else batch)
 
     def plan(self, X: Any, y: Any) -> Plan:
         """Say what `fit` would do with these samples, and why; nothing is trained.
@@ -564,11 +476,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self._validate_params()
         first = not hasattr(self, "fitted_")
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=first)
-        known = None if first else self.classes_
-        announced, is_new = announced_labels(y, classes, known, adds=self.new_classes == "add")
-        if not first and (
-            isinstance(self.fitted_, ExtendedModel) or (is_new and not (self._stream and self._stream.n_recent))
-        ):
+        announced, is_new = announced_labels(y, classes, None if first else self.classes_, self.new_classes)
+        if not first and self._learns_extended(is_new):
             self._learn_extended(X, y, sample_weight, fit_params)
             return self
         weight, params = self._routed("partial_fit", X, sample_weight, fit_params)
@@ -579,10 +488,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             self._stream, decision = None, None
         else:
             decision = self.fitted_.decision
-            kind = "margins" if self._is_auto else self.decoding_.needs
-            codebook, models, self._stream = resume(
-                self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind
-            )
+            codebook, models, self._stream = self._resumed(X, y)
             if is_new:
                 self.classes_ = announced
                 self._note_costs()
@@ -640,7 +546,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or Batches
             Samples.
 
         Returns
@@ -658,6 +564,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         >>> ECOCClassifier(RidgeClassifier(), coding="ovo").fit(X, y).predict(X[::50])
         array([0, 1, 2])
         """
+        if isinstance(X, Batches):
+            return np.concatenate([self.predict(part) for part, _ in X])
         X, fitted = self.validate(X), self.fitted_
         chosen = fitted.choose(X) if self.cost_matrix_ is None else self.choose(fitted.outputs_to_decode(X))
         return labels_with_rejections(self.classes_, chosen, self._rejection[1])
@@ -875,6 +783,17 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         """
         check_is_fitted(self, "fitted_")
         return check_X(self, X, listed(self.estimator), reset=False)
+
+    def _fit_batches(self, batches: Batches) -> Self:
+        """Fit to data that need not fit into memory."""
+        found = first_pass(batches, int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)))
+        (X, y, _), self.classes_ = found.design, found.classes
+        check_X_y(self, X, self.classes_[y], listed(self.estimator), reset=True)
+        self._note_costs()
+        made = fit_from_batches(self._settings(), self._planned(X, y), batches, found)
+        self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
+        self._stream = Stream(self.keep_outputs)
+        return self
 
     def _routed(
         self, method: str, X: Any, weight: ArrayLike | None, fit_params: dict[str, Any]

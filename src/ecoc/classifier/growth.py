@@ -16,6 +16,8 @@ from ecoc.training.interfaces import Kind
 from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import StreamDichotomizers
 
+Resumed = tuple[CodeBook, StreamDichotomizers | PlainStream, Stream | None]
+
 
 def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
     """Return labels of one kind together; numbers and texts are not mixed."""
@@ -32,9 +34,10 @@ def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
 
 
 def announced_labels(
-    y: NDArray[Any], classes: ArrayLike | None, known: NDArray[Any] | None, *, adds: bool
+    y: NDArray[Any], classes: ArrayLike | None, known: NDArray[Any] | None, new_classes: str
 ) -> tuple[NDArray[Any], bool]:
     """Return all labels that are known with a batch, and whether some are new; `known` is None for the first batch."""
+    adds = new_classes == "add"
     if known is None and classes is None and not adds:
         raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
     before = np.unique(y) if known is None else known
@@ -52,7 +55,7 @@ def announced_labels(
 
 def resume(
     estimator: Any, model: FittedModel, stream: Stream | None, X: Any, y: NDArray[Any], coding: Coding, kind: Kind
-) -> tuple[CodeBook, StreamDichotomizers | PlainStream, Stream | None]:
+) -> Resumed:
     """Return the code, the models to train, and the state of a stream, with codewords for all labels in y."""
     book, trained = model.codebook, model.dichotomizers
     n_new = len(np.setdiff1d(y, book.labels))

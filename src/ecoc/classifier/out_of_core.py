@@ -17,6 +17,7 @@ from ecoc.policy import Plan
 from ecoc.training.choosing import choose_path, free_memory
 from ecoc.training.interfaces import Options, Task
 from ecoc.training.xgboosting import MultiLabelTraining, train_from_batches
+from ecoc.utils.batches import Batches
 
 Array = NDArray[np.float64]
 
@@ -44,6 +45,8 @@ class Survey(NamedTuple):
         Samples that are not trained on.
     limits : ndarray of shape (n_classes,)
         A sample of the class is held out if its random number is smaller.
+    seed : int
+        Seed of the random numbers.
     """
 
     classes: NDArray[Any]
@@ -52,6 +55,7 @@ class Survey(NamedTuple):
     design: Chosen
     held_out: Chosen
     limits: Array
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def random_numbers(seed: int, batch: int, n: int) -> Array:
 def checked(batches: Iterable[Any]) -> Iterator[tuple[Any, NDArray[Any]]]:
     """Yield samples and labels of each batch."""
     for batch in batches:
-        if not isinstance(batch, tuple) or len(batch) != 2 or batch[1] is None:
+        if len(batch) != 2 or batch[1] is None:
             raise ValueError("batches must be pairs (X, y); Batches(files, target=...) names the column of labels.")
         X, y = np.asarray(batch[0], dtype=np.float32), np.asarray(batch[1])
         if X.ndim != 2 or len(X) != len(y):
@@ -121,7 +125,7 @@ def survey(batches: Iterable[Any], seed: int, most_rows: int) -> Survey:
         Chosen(X, y, (of_classes / np.maximum(np.bincount(y, minlength=len(classes)), 1))[y])
         for X, y in ((X_high, y_high), (X_low, y_low))
     )
-    return Survey(classes, of_classes, n_rows, design, held_out, np.nextafter(limits, 1))
+    return Survey(classes, of_classes, n_rows, design, held_out, np.nextafter(limits, 1), seed)
 
 
 def smallest(parts: list[tuple[Any, Any, Any]], most: int) -> tuple[Any, Any, Any]:
@@ -145,14 +149,11 @@ class TrainingBatches:
         The batches.
     found : Survey
         What the first pass has found.
-    seed : int
-        Seed of the random numbers.
     """
 
-    def __init__(self, batches: Iterable[Any], found: Survey, seed: int) -> None:
+    def __init__(self, batches: Iterable[Any], found: Survey) -> None:
         self.batches = batches
         self.found = found
-        self.seed = seed
 
     def __iter__(self) -> Iterator[tuple[Any, NDArray[np.intp]]]:
         n_batches = 0
@@ -164,11 +165,17 @@ class TrainingBatches:
             ):
                 raise ValueError(f"batch {i} is not what it was when the batches were read before.")
             y = np.searchsorted(self.found.classes, y)
-            used = random_numbers(self.seed, i, len(y)) >= self.found.limits[y]
+            used = random_numbers(self.found.seed, i, len(y)) >= self.found.limits[y]
             n_batches += 1
             yield X[used], y[used]
         if n_batches < len(self.found.n_rows):
             raise ValueError(f"there were {len(self.found.n_rows)} batches, and now there are {n_batches}.")
+
+
+def check_alone(*others: Any) -> None:
+    """Refuse other arguments of `fit` beside batches."""
+    if any(other is not None for other in others):
+        raise ValueError("Batches hold the labels; fit them without y, sample_weight and other arguments.")
 
 
 def memory_of(max_memory: float | None) -> float:
@@ -177,23 +184,20 @@ def memory_of(max_memory: float | None) -> float:
     return share * free_memory() if max_memory is None else float(max_memory)
 
 
-def first_pass(batches: Iterable[Any], max_memory: float | None, seed: int) -> Survey:
+def first_pass(batches: Batches, seed: int) -> Survey:
     """Survey the batches; the samples that it draws take a tenth of the memory."""
     share, most_rows = 0.1, 40_000
-    if not hasattr(batches, "__iter__") or iter(batches) is batches:
-        raise ValueError("batches are read several times: give a list, or an object such as Batches(files).")
     X, _ = next(checked(batches), (None, None))
     if X is None:
         raise ValueError("there are no batches.")
-    rows = int(share * memory_of(max_memory) / (8 * X.shape[1]))
+    rows = int(share * memory_of(batches.max_memory) / (8 * X.shape[1]))
     return survey(batches, seed, int(np.clip(rows, 1000, most_rows)))
 
 
-def fit_from_batches(
-    settings: Settings, plan: Plan, batches: Iterable[Any], found: Survey, max_memory: float | None, folder: Any
-) -> Fit:
+def fit_from_batches(settings: Settings, plan: Plan, batches: Batches, found: Survey) -> Fit:
     """Carry out a plan on batches: make the code, train its columns in external memory, and learn to decide."""
     (X, y, weight), held_out = found.design, found.held_out
+    settings = replace(settings, options=replace(settings.options, cache=None))
     code = make_code(settings, plan, X, y)
     matrix = code.book.matrix
     plan = plan.with_code(matrix)
@@ -205,14 +209,14 @@ def fit_from_batches(
             "partial_fit trains learners that have it from a stream; fit takes a sample."
         )
     stop = Task(matrix, held_out.X, held_out.y, held_out.weight)
-    with tempfile.TemporaryDirectory(prefix="ecoc-", dir=folder) as cache:
+    with tempfile.TemporaryDirectory(prefix="ecoc-", dir=batches.folder) as cache:
         models = train_from_batches(
             settings.estimator,
             matrix,
-            TrainingBatches(batches, found, settings.seeds[0]),
+            TrainingBatches(batches, found),
             stop,
             Path(cache) / "bins",
-            memory_of(max_memory),
+            memory_of(batches.max_memory),
         )
     unseen = models.margins(held_out.X)
     known = Evidence(None, unseen, held_out.y, held_out.weight)

@@ -153,8 +153,6 @@ class Extended(Decoding):
         decoding.calibration_, decoding.statistics_, decoding.additions_ = calibration, statistics, additions
         decoding.names_, decoding.kept_, decoding.priors_ = names, kept, priors
         decoding.order_ = np.argsort(names, kind="stable")
-        with one_blas_thread():
-            decoding._prepare()
         return decoding
 
     @property
@@ -208,7 +206,8 @@ class Extended(Decoding):
     def likelihoods(self, outputs: Array) -> Array:
         """Return log-likelihoods of the kept classes and the new ones, which come last."""
         z = self.statistics_.coordinates(self.statistics_.scaled(outputs))
-        return np.hstack([self._old(z), self._new(z @ self._turn)])
+        found = self._distributions
+        return np.hstack([found.old(z), found.new(matrix_product(z, found.turn))])
 
     def novelty(self, outputs: Array) -> Array:
         """Return how much likelier each sample is for an unknown class than for the best of the known ones."""
@@ -236,38 +235,45 @@ class Extended(Decoding):
             old, new = scores[:, : self.n_old], scores[:, self.n_old :]
             share = self._share_of_base
             among = log_softmax(share * base + (1 - share) * log_softmax(old, axis=1), axis=1)
-            base = np.hstack([among + logsumexp(old, axis=1, keepdims=True), new + self._log_priors])
+            base = np.hstack([among + logsumexp(old, axis=1, keepdims=True), new + self._distributions.log_priors])
         return np.asarray(log_softmax(base[:, self.order_], axis=1))
 
-    def _prepare(self) -> None:
-        """Compute the distributions of the classes."""
+    @cached_property
+    def _distributions(self) -> "_Distributions":
+        """The distributions of the classes, which are computed when they are first needed."""
         known, means, sizes, k = self.statistics_, self.means(), self.sizes(), self.n_old
-        places = known.coordinates(means)
-        self._old = Quadratic.of(places[:k], sizes[:k], known.spread)
-        new, n = places[k:], sizes[k:]
-        scatter = self.additions_.squares - (new.T * n) @ new
-        freedom, weight = float((n - 1).sum()) + self.additions_.lost, self._weight_of_old * len(known.spread)
-        within = (scatter + weight * np.eye(len(scatter))) / (freedom + weight)
-        root = np.linalg.cholesky(within)
-        turned = solve_triangular(root, np.diag(np.sqrt(known.spread)), lower=True)
-        spread, vectors = eigh(turned @ turned.T)
-        self._turn = solve_triangular(root, vectors, lower=True, trans="T")
-        self._new = Quadratic.of(new @ self._turn, n, np.maximum(spread, 1e-9))
-        volume = np.log(np.diag(root)).sum()
-        self._new = self._new._replace(volumes=self._new.volumes + volume)
-        self._log_priors = np.full(len(n), -self._caution)
+        with one_blas_thread():
+            places = known.coordinates(means)
+            new, n = places[k:], sizes[k:]
+            scatter = self.additions_.squares - (new.T * n) @ new
+            freedom = float((n - 1).sum()) + self.additions_.lost
+            weight = self._weight_of_old * len(known.spread)
+            within = (scatter + weight * np.eye(len(scatter))) / (freedom + weight)
+            root = np.linalg.cholesky(within)
+            turned = solve_triangular(root, np.diag(np.sqrt(known.spread)), lower=True)
+            spread, vectors = eigh(turned @ turned.T)
+            turn = solve_triangular(root, vectors, lower=True, trans="T")
+            of_new = Quadratic.of(new @ turn, n, np.maximum(spread, 1e-9))
+        log_priors = np.full(len(n), -self._caution)
         if self.priors_ == "training" and len(n):
-            self._log_priors += np.log(n / known.sizes[known.sizes > 0].mean())
+            log_priors += np.log(n / known.sizes[known.sizes > 0].mean())
+        return _Distributions(
+            Quadratic.of(places[:k], sizes[:k], known.spread),
+            of_new._replace(volumes=of_new.volumes + np.log(np.diag(root)).sum()),
+            turn,
+            log_priors,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what follows from the rest."""
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in (*_DERIVED, "codebook_")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        with one_blas_thread():
-            self._prepare()
+        return {name: value for name, value in state.items() if name not in ("_distributions", "codebook_")}
 
 
-_DERIVED = ("_old", "_new", "_turn", "_log_priors")
+class _Distributions(NamedTuple):
+    """Distributions of the old classes and of the new ones; what turns coordinates for the new ones; their priors."""
+
+    old: Quadratic
+    new: Quadratic
+    turn: Array
+    log_priors: Array

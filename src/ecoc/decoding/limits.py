@@ -45,7 +45,7 @@ class Limits:
     # Outputs that covariances are estimated from, scores of classes that judge them, and the most directions: of more
     # columns, those in which the class means differ most.
     most_described: int = 2**23
-    most_judged: int = 2**22
+    most_judged: int = 2**20
     most_directions: int = 256
 
     # top.py

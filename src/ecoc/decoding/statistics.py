@@ -115,11 +115,11 @@ class OutputStatistics(NamedTuple):
             found = cls(means, sizes, centre, directions, spread, 1.0, no_novelty, kind)
             judges = rows[:: 1 + len(rows) * n_classes // LIMITS.most_judged]
             own, scores = found._left_out(held_out[judges], y[judges])
-            temperature = fit_temperature(scores, y[judges], weight[judges])
+            temperature = _temperature(scores, y[judges], weight[judges])
             novelty = found.novelty_of(held_out[judges], scores.max(axis=1))
             most = 512  # order statistics that are kept
             return found._replace(
-                temperature=min(temperature, 1.0), novelty=OrderStatistics.of(novelty, weight[judges] * own, most)
+                temperature=temperature, novelty=OrderStatistics.of(novelty, weight[judges] * own, most)
             )
 
     def scaled(self, outputs: Array) -> Array:
@@ -180,3 +180,13 @@ def _directions(
     variances, vectors = eigh(between - np.eye(len(between)) * (1.0 / sizes[seen]).mean())
     kept = variances > min(_LEAST_SPREAD, variances[-1] / 2)
     return basis @ solve_triangular(root, vectors[:, kept], lower=True, trans="T"), np.maximum(variances[kept], _FLOOR)
+
+
+def _temperature(scores: Array, y: Classes, weight: Array) -> float:
+    """Return the factor with the smallest log-loss, at most 1: where classes are far apart, it would have no end."""
+    from ecoc.decoding._likelihood_kernels import loss_by_factor
+
+    scores = np.ascontiguousarray(scores)
+    if loss_by_factor(scores, y, weight / weight.sum(), 1.0)[1] <= 0:
+        return 1.0
+    return min(fit_temperature(scores, y, weight), 1.0)

@@ -1,4 +1,4 @@
-"""Read samples batch by batch from files that need not fit into memory."""
+"""Samples that come batch by batch, from files that need not fit into memory."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,20 +13,29 @@ _ENDINGS = (".parquet", ".csv", ".npy")
 
 
 class Batches:
-    """Samples in files, which are read batch by batch, as often as they are needed.
+    """Samples that come batch by batch, as often as they are needed, so that they need not fit into memory.
 
-    :meth:`ecoc.ECOCClassifier.fit_batches` takes it. Features must be numbers; missing values are NaN.
+    `fit` and `predict` of :class:`ecoc.ECOCClassifier` take it. XGBoost then trains all columns in external memory. One
+    pass over the batches counts the classes and draws samples. Some design the code; others are held out to choose and
+    calibrate the decoding. Further passes bin the features, which are kept in files during training.
 
     Parameters
     ----------
-    files : path, or sequence of paths
-        Parquet or CSV files with the same columns, or `.npy` files of samples, whose last column holds the labels
-        unless `target` says otherwise.
+    source : path, sequence of paths, or iterable of (X, y)
+        Parquet or CSV files with the same columns; an `.npy` file, whose last column holds the labels unless `target`
+        is given; or pairs of samples and labels, the same at every iteration: a list, or an object of your own with
+        ``__iter__``. Features must be numbers; NaN is a missing value.
     target : str or path, default=None
-        Name of the column of labels; for one `.npy` file, the `.npy` file of labels. None: the last column. If no
-        column has this name, iteration gives None for labels.
+        Name of the column of labels; for an `.npy` file, the `.npy` file of labels. None: the last column. Files to
+        predict need not have it.
     rows : int, default=50000
-        Largest number of rows in a batch.
+        Largest number of rows that are read from a file at once.
+    max_memory : float, default=None
+        Bytes for what grows with the number of samples: labels, margins and gradients of the columns, and the drawn
+        samples. None: a quarter of the free memory. A batch, and Python itself, come on top of this.
+    folder : path, default=None
+        Where the binned features are kept during training, about one byte for each number. None: the system's folder
+        for temporary files.
 
     Examples
     --------
@@ -38,19 +47,37 @@ class Batches:
     [([[1.0, 2.0], [3.0, 4.0]], ['x', 'y']), ([[5.0, 6.0]], ['x'])]
     """
 
-    def __init__(self, files: Any, target: Any = None, rows: int = 50_000) -> None:
-        paths = files if isinstance(files, Sequence) and not isinstance(files, str) else [files]
-        self.files = [Path(path) for path in paths]
+    def __init__(
+        self,
+        source: Any,
+        target: Any = None,
+        *,
+        rows: int = 50_000,
+        max_memory: float | None = None,
+        folder: Any = None,
+    ) -> None:
+        one = isinstance(source, str | Path)
+        listed = [source] if one else source
+        if not hasattr(listed, "__iter__") or iter(listed) is listed:
+            raise ValueError("batches are read several times: give files, a list, or an object with __iter__.")
+        is_files = one or (isinstance(listed, Sequence) and len(listed) and isinstance(listed[0], str | Path))
+        self.files = [Path(path) for path in listed] if is_files else None
+        self.source = source
         self.target = target
         self.rows = rows
-        for path in self.files:
+        self.max_memory = max_memory
+        self.folder = folder
+        for path in self.files or []:
             if path.suffix not in _ENDINGS:
                 raise DataError(f"cannot read {path} batch by batch; files may end in {', '.join(_ENDINGS)}.")
             if not path.exists():
                 raise DataError(f"there is no file {path}.")
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        for path in self.files:
+        if self.files is None:
+            for batch in self.source:
+                yield batch if isinstance(batch, tuple) else (batch, None)
+        for path in self.files or []:
             if path.suffix == ".npy":
                 yield from self._of_arrays(path)
             else:

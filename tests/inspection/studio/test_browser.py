@@ -30,9 +30,7 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: ap
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:500] / 16, Y[:500]
 EVIL = "</script><img src=x onerror='window.broken=1'>"
-NAMES = np.array(
-    [EVIL, "one", "two", "שלוש ארבע", "four", "five", "six", "seven", "eight", "a name that never ends " * 8]
-)
+NAMES = np.array([EVIL, "one", "two", "שלוש ארבע", "four", "five", "six", "seven", "eight", "anamethatneverends" * 12])
 STUDIO_COMMAND = (sys.executable, "-m", "ecoc", "studio")
 STUDIO = "document.querySelector('.ecoc-studio')"
 BUTTON = "[...document.querySelectorAll('.ecoc-studio button')].find(b => b.textContent === {!r})"
@@ -180,9 +178,13 @@ def test_two_tabs_a_damaged_address_and_a_server_that_dies(subject, tmp_path):
 @needs_chromium
 def test_a_copy_and_its_colours(subject, tmp_path):
     page = tmp_path / "studio.html"
-    page.write_text(copy_page("Digits", Session(subject).snapshot({"n_columns": 8})), encoding="utf-8")
+    page.write_text(
+        copy_page("Digits", Session(subject).snapshot({"n_columns": 8, "wishes": [[NAMES[9], NAMES[3], "apart"]]})),
+        encoding="utf-8",
+    )
     with browser().tab(width=390, dark=True) as tab:
         tab.open(page.as_uri())
+        tab.run("document.documentElement.dir = 'rtl'")
         assert tab.run(f"{STUDIO}.dataset.theme") == "dark"
         assert tab.run("document.documentElement.scrollWidth") <= 390
         assert "Valid" in tab.run("document.querySelector('.verdict').textContent")

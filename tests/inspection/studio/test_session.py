@@ -95,22 +95,16 @@ def test_wishes_that_no_code_meets_say_why(subject):
 
 def test_the_python_lines_make_the_same_code(subject):
     numbers = Subject.from_samples(X, Y, SVC(C=3))
-    for given, labels in ((numbers, Y), (Subject.from_distances(numbers.distances), Y)):
-        state = {"n_columns": 8, "wishes": [["1", "8", "apart"], ["2", "3", 0.25]], "demands": [["0", "6", 5]]}
+    state = {"n_columns": 8, "wishes": [["1", "8", "apart"], ["2", "3", 0.25]], "demands": [["0", "6", 5]]}
+    for given in (numbers, Subject.from_distances(numbers.distances)):
         *_, final = answers(Session(given), ask="design", state=state)
-        space = {"X": X[:200], "y": labels[:200], "distances": numbers.distances, "estimator": Ridge()}
+        space = {"X": X, "y": Y, "distances": numbers.distances, "estimator": Ridge()}
         exec(final["python"], space)
         assert words(space["code"].matrix) == final["code"]
-    assert "SVC(C=3)" in answers(Session(numbers), ask="design", state=state)[-1]["python"]
-    many = {"wishes": [[str(i), str(j), "ignore"] for i in range(10) for j in range(i)], "n_columns": 8}
-    assert (
-        "CodeBook.load"
-        in answers(
-            Session(Subject.from_distances(np.kron(1 - np.eye(12), [[1.0]]))),
-            ask="design",
-            state=many | {"wishes": [[str(i), str(j), -0.1] for i in range(12) for j in range(i)]},
-        )[-1]["python"]
-    )
+        assert ("SVC(C=3)" in final["python"]) == (given is numbers)
+    many = {"wishes": [[str(i), str(j), -0.1] for i in range(12) for j in range(i)]}
+    *_, final = answers(Session(Subject.from_distances(1 - np.eye(12))), ask="design", state=many)
+    assert "CodeBook.load" in final["python"]  # more wishes than one wants to read
 
 
 @pytest.mark.parametrize(

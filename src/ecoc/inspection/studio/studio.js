@@ -185,7 +185,7 @@ class Grid {
   write(root, texts, titles, size, side) {
     const every = Math.ceil((side === "height" ? 10 : 11) / size);
     root.replaceChildren(...texts.filter((_, i) => i % every === 0).map((text, i) => {
-      const item = make("div", {title: titles[i * every], dir: "auto"}, make("span", {}, text));
+      const item = make("div", {title: titles[i * every]}, make("span", {dir: "auto"}, text));
       item.style[side] = Math.min(every, texts.length - i * every) * size + "px";
       item.style.fontSize = clamp(every * size - 1, 9, 12) + "px";
       if (every > 1) item.classList.add("thin");

@@ -31,6 +31,7 @@ _ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
 _OUTPUTS = "What the file gives, with commas: label, probabilities, scores, columns, top, sets."
 _SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
 
+_OUT_OF_CORE = "Read the file batch by batch; fit needs --learner xgboost and columns of numbers."
 _KEEP = "Save what the report needs to cut the model: outputs for the training rows."
 
 app = typer.Typer(
@@ -137,6 +138,7 @@ def fit(
     reject_cost: Annotated[float | None, typer.Option(min=0, help=_REJECT)] = None,
     reject_label: Annotated[str, typer.Option(help=_ANSWER)] = "unknown",
     keep_outputs: Annotated[bool, typer.Option("--keep-outputs", help=_KEEP)] = False,
+    out_of_core: Annotated[bool, typer.Option("--out-of-core", help=_OUT_OF_CORE)] = False,
     drop: opts.Drop = None,
     drop_like_id: opts.DropLikeId = None,
     sep: opts.Sep = None,
@@ -153,6 +155,12 @@ def fit(
     models.check_model_file(out, data)
     parsing.check_decodings([decoding])
     estimator = make_learner(learner)
+    if out_of_core:
+        parsing.check_out_of_core(context)
+        big = ecoc.ECOCClassifier(estimator, coding=coding, decoding=decoding, n_jobs=jobs, random_state=seed)
+        with status("training"):
+            models.save_model(models.fit_out_of_core(data, target, big), out)
+        return say(f"{out}: {len(big.classes_)} classes, {big.n_columns_} columns")
     format = parsing.format_options(sep, decimal, encoding)
     samples, _ = parsing.read_rows(data, target, drop, drop_like_id, format)
     labels = parsing.classes_of(samples.y)
@@ -186,6 +194,7 @@ def predict(
     spreadsheet_safe: Annotated[
         bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
     ] = False,
+    out_of_core: Annotated[bool, typer.Option("--out-of-core", help=_OUT_OF_CORE)] = False,
     trust: opts.Trust = None,
     sep: opts.Sep = None,
     decimal: opts.Decimal = None,
@@ -200,6 +209,8 @@ def predict(
     if not to_stdout:
         writing.check_output(out, writing.PREDICTION_ENDINGS, (model, data))
     fitted = models.load_model(model, trust)
+    if out_of_core:
+        return say(f"{out}: {models.predict_out_of_core(fitted, data, out):,} predictions")
     names, text, n_features = models.column_layout(fitted)
     kept = split(keep)
     as_text = [*kept, *(names[place] for place in sorted(text) if names is not None)]

@@ -1,5 +1,6 @@
 """Fit a model to a table, save it, load it again, predict with it, and tell what is in it."""
 
+import csv
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,37 @@ def fit_pipeline(samples: Samples, classifier: Any) -> Any:
     named(model.steps[0][1], samples.names)
     model.target_name_ = samples.target
     return model
+
+
+def fit_out_of_core(data: Path, target: str | None, classifier: Any) -> Any:
+    """Fit a classifier to a Parquet or CSV file that is read batch by batch; it knows what its target was called."""
+    model = classifier.fit(_batches(data, target))
+    model.target_name_ = target
+    return model
+
+
+def predict_out_of_core(model: Any, data: Path, out: Path) -> int:
+    """Write the predicted labels of a file that is read batch by batch, as CSV; return their number."""
+    if out.suffix != ".csv":
+        raise ValueError(f"--out-of-core writes labels to a .csv file; give one with --out, not {out}.")
+    n_rows = 0
+    with out.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["prediction"])
+        for X, _ in _batches(data, getattr(model, "target_name_", None)):
+            labels = model.predict(X).tolist()
+            writer.writerows([label] for label in labels)
+            n_rows += len(labels)
+    return n_rows
+
+
+def _batches(data: Path, target: str | None) -> ecoc.Batches:
+    """Return the batches of a file whose columns have names."""
+    if target is None or data.suffix not in (".parquet", ".csv"):
+        raise ValueError(
+            "--out-of-core reads .parquet and .csv files, and needs --target; in Python, see ecoc.Batches."
+        )
+    return ecoc.Batches(data, target)
 
 
 def load_model(path: Path, trust: Sequence[str] | None = None) -> Any:

@@ -24,6 +24,7 @@ from ecoc.utils.messages import nearest
 
 BOOK_ENDINGS = (".csv", ".npz")
 _OF_A_CODE = ("coding", "columns", "allocation", "min_distance", "decoding", "protect")  # options
+_OUT_OF_CORE = ("data", "out", "target", "coding", "decoding", "learner", "seed", "jobs", "out_of_core")
 
 
 def check_report(path: Path | None) -> None:
@@ -163,6 +164,12 @@ def check_plain(context: typer.Context, model: str) -> None:
     """Refuse options of a code beside a model that has none."""
     if words := typed(context, only=_OF_A_CODE):
         raise ValueError(f"--model {model} has no code; leave out {words[0]}, or leave out --model.")
+
+
+def check_out_of_core(context: typer.Context) -> None:
+    """Refuse options that ask for a table in memory."""
+    if words := typed(context, without=_OUT_OF_CORE):
+        raise ValueError(f"--out-of-core does not support {words[0]}; leave it out, or leave out --out-of-core.")
 
 
 def _pairs_in(text: str, known: Container[str]) -> list[tuple[str, str]]:
