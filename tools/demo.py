@@ -45,9 +45,9 @@ def learners() -> dict[str, Any]:
     return found
 
 
-def letters() -> Data:
-    """Return the letters in three typefaces to train on, and in a fourth to test on, with labels as numbers."""
-    X, y, typeface = ecoc.load_letters()
+def letters(n_samples: int = 2) -> Data:
+    """Return the letters in three typefaces to train on, and in a fourth to test on."""
+    X, y, typeface = ecoc.load_letters(n_samples)
     seen = typeface != UNSEEN
     return X[seen], X[~seen], y[seen], y[~seen]
 
@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
     """Run the demo and write its files to a folder."""
     warnings.simplefilter("ignore")
     folder.mkdir(parents=True, exist_ok=True)
-    data = letters()
+    data = letters(1)
     print(
         f"{len(data[0]):,} pictures of 124 letters in three typefaces to train on, {len(data[1])} in a fourth to test\n"
     )
