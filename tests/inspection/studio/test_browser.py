@@ -99,6 +99,15 @@ def test_edit_undo_train_export_and_reload(server, tmp_path):
         press(tab, "Redo")
         n = settled(tab, n)
 
+        # A search that is stopped leaves its draft.
+        tab.run(f"{STUDIO}.dataset.stage = ''")
+        press(tab, "Clear")
+        tab.until(f"{STUDIO}.dataset.stage")
+        press(tab, "Stop")
+        assert tab.run("document.querySelector('.status').textContent").startswith("Stopped")
+        press(tab, "Undo")
+        n = settled(tab, n)
+
         # An edit with the mouse: a block of the matrix.
         box = tab.run("""(c => { c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();
             return [r.left, r.top, r.width / 10]; })(document.querySelector('.matrix canvas'))""")

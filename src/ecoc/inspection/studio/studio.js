@@ -457,6 +457,12 @@ class Studio {
     if (this.job) this.job.cancel();
     if (this.predicting) this.predicting.cancel();
     this.stop.hidden = true;
+    if (this.result && this.result.code && this.result.stage === "draft") {  // the draft is the code from now on
+      this.shownCode = this.result.code;
+      this.result = {...this.result, stage: "stopped"};
+      this.showCertificate();
+      this.python.textContent = "# The search was stopped: save the code book, and load it with ecoc.CodeBook.load(\"code.csv\").";
+    }
     this.tell(this.result ? "Stopped. The certificate below is that of the code below." : "Stopped.");
   }
 
@@ -1023,7 +1029,7 @@ class Studio {
 
   showCertificate() {
     if (!this.verdict) return;
-    const {result} = this, draft = result.stage === "draft" ? " (draft; the search goes on)" : "";
+    const {result} = this, draft = {draft: " (draft; the search goes on)", stopped: " (draft; the search was stopped)"}[result.stage] || "";
     this.showWishes();
     this.showPairs();
     this.showExport();
