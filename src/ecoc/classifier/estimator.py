@@ -22,7 +22,8 @@ from ecoc.classifier.fitting import Settings, column_seeds, fit_model, make_code
 from ecoc.classifier.growth import announced_labels
 from ecoc.classifier.inputs import allows_nan, check_probabilities, check_X, check_X_y, listed, make_samples, rows_of
 from ecoc.classifier.least_cost import check_costs, labels_with_rejections, with_plain_costs, with_rejection
-from ecoc.classifier.out_of_core import check_alone, first_pass, fit_from_batches
+from ecoc.classifier.on_dask import OnDask, is_dask, lazily
+from ecoc.classifier.out_of_core import FromBatches, check_alone
 from ecoc.classifier.stream import Stream, check_first_batch
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import ECF, Coding, OneVsAll, OneVsOne, Plain, get_coding
@@ -320,7 +321,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), texts, or Batches
             Training data. A pipeline, or a learner that is not scikit-learn's own, gets data frames and texts as they
-            are. :class:`ecoc.Batches` need not fit into memory; the learner must be XGBClassifier.
+            are. :class:`ecoc.Batches`, and arrays and data frames of Dask with numbers, need not fit into memory; the
+            learner must be XGBClassifier. Dask needs a client, and an array or series of Dask for `y`.
         y : array-like of shape (n_samples,)
             Class labels; None for batches, which have them.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -364,7 +366,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self._validate_params()
         if isinstance(X, Batches):
             check_alone(y, sample_weight, groups, fit_params or None)
-            return self._fit_batches(X)
+            return self._fit_by_parts(FromBatches(X))
+        if is_dask(X):
+            return self._fit_by_parts(OnDask(self.estimator, X, y, sample_weight, groups, fit_params or None))
         X, y = check_X_y(self, X, y, listed(self.estimator), reset=True)
         self.classes_, indices = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -547,7 +551,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), or Batches
-            Samples.
+            Samples. For an array or a data frame of Dask, the result is an array of Dask, too, made when it is needed.
 
         Returns
         -------
@@ -566,6 +570,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         """
         if isinstance(X, Batches):
             return np.concatenate([self.predict(part) for part, _ in X])
+        if is_dask(X):
+            return lazily(self, "predict", X)
         X, fitted = self.validate(X), self.fitted_
         chosen = fitted.choose(X) if self.cost_matrix_ is None else self.choose(fitted.outputs_to_decode(X))
         return labels_with_rejections(self.classes_, chosen, self._rejection[1])
@@ -625,7 +631,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
+            Samples. The result is an array of Dask for one of Dask, as that of `predict`.
 
         Returns
         -------
@@ -643,6 +649,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         array([[1. , 0. , 0. ],
                [0. , 0.7, 0.3]])
         """
+        if is_dask(X):
+            return lazily(self, "predict_proba", X)
         X = self.validate(X)
         return self.fitted_.probabilities(X)
 
@@ -784,13 +792,13 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         check_is_fitted(self, "fitted_")
         return check_X(self, X, listed(self.estimator), reset=False)
 
-    def _fit_batches(self, batches: Batches) -> Self:
+    def _fit_by_parts(self, table: FromBatches | OnDask) -> Self:
         """Fit to data that need not fit into memory."""
-        found = first_pass(batches, int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)))
+        found = table.survey(int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)))
         (X, y, _), self.classes_ = found.design, found.classes
         check_X_y(self, X, self.classes_[y], listed(self.estimator), reset=True)
         self._note_costs()
-        made = fit_from_batches(self._settings(), self._planned(X, y), batches, found)
+        made = table.fit(self._settings(), self._planned(X, y), found)
         self.plan_, (self.coding_, _, self.design_features_), self.fitted_, self.protection_, self.coding_trials_ = made
         self._stream = Stream(self.keep_outputs)
         return self

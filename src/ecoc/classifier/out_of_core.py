@@ -1,7 +1,7 @@
 """Fit from batches: design the code by a sample, train XGBoost in external memory, decide by held-out samples."""
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from ecoc.classifier.fitting import Fit, Settings, make_code
 from ecoc.decoding.evidence import Evidence
 from ecoc.policy import Plan
 from ecoc.training.choosing import choose_path, free_memory
-from ecoc.training.interfaces import Options, Task
+from ecoc.training.interfaces import Dichotomizers, Options, Task
 from ecoc.training.xgboosting import MultiLabelTraining, train_from_batches
 from ecoc.utils.batches import Batches
 
@@ -78,43 +78,68 @@ def random_numbers(seed: int, batch: int, n: int) -> Array:
     return np.random.default_rng([seed, batch]).random(n)
 
 
+def as_batch(X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    """Check samples and labels of a batch."""
+    X, y = np.asarray(X, dtype=np.float32), np.asarray(y)
+    if X.ndim != 2 or len(X) != len(y):
+        raise ValueError(f"a batch has X of shape {X.shape} and {len(y)} labels.")
+    if np.isinf(X).any():
+        raise ValueError("X has infinite values; XGBoost takes NaN for missing values only.")
+    return X, y
+
+
 def checked(batches: Iterable[Any]) -> Iterator[tuple[Any, NDArray[Any]]]:
     """Yield samples and labels of each batch."""
     for batch in batches:
         if len(batch) != 2 or batch[1] is None:
             raise ValueError("batches must be pairs (X, y); Batches(files, target=...) names the column of labels.")
-        X, y = np.asarray(batch[0], dtype=np.float32), np.asarray(batch[1])
-        if X.ndim != 2 or len(X) != len(y):
-            raise ValueError(f"a batch has X of shape {X.shape} and {len(y)} labels.")
-        if np.isinf(X).any():
-            raise ValueError("X has infinite values; XGBoost takes NaN for missing values only.")
+        X, y = as_batch(*batch)
         if len(y):
             yield X, y
 
 
-def survey(batches: Iterable[Any], seed: int, most_rows: int) -> Survey:
-    """Count the classes and draw samples: at most `most_rows` for the design, and a third as many held out.
+class Drawn(NamedTuple):
+    """Of some batches: numbers of rows, numbers of samples of the labels, and drawn samples with random numbers."""
+
+    n_rows: list[int]
+    counts: dict[Any, int]
+    low: tuple[Any, Any, Any]
+    high: tuple[Any, Any, Any]
+
+
+def drawn(X: Any, y: Any, i: int, seed: int, most_rows: int) -> Drawn:
+    """Count the classes of batch `i` and draw samples: at most `most_rows` for the design, a third as many held out.
 
     Of each class, those with the smallest random numbers are held out, a tenth at most, and those with the largest ones
     design the code.
     """
-    held_out_share, n_rows = 0.1, []
+    held_out_share, u = 0.1, random_numbers(seed, i, len(y))
+    counts = {label: int(count) for label, count in zip(*np.unique(y, return_counts=True))}
+    below = u < held_out_share
+    low = smallest([(X[below], y[below], u[below])], most_rows // 3)
+    return Drawn([len(y)], counts, low, smallest([(X[~below], y[~below], 1 - u[~below])], most_rows))
+
+
+def merged(parts: Sequence[Drawn], most_rows: int) -> Drawn:
+    """Return what would be drawn from all batches together."""
     counts: dict[Any, int] = {}
-    low: list[tuple[Any, Any, Any]] = []
-    high: list[tuple[Any, Any, Any]] = []
-    for i, (X, y) in enumerate(checked(batches)):
-        n_rows.append(len(y))
-        for label, count in zip(*np.unique(y, return_counts=True)):
-            counts[label] = counts.get(label, 0) + int(count)
-        u = random_numbers(seed, i, len(y))
-        below = u < held_out_share
-        low = [smallest([*low, (X[below], y[below], u[below])], most_rows // 3)]
-        high = [smallest([*high, (X[~below], y[~below], 1 - u[~below])], most_rows)]
+    for part in parts:
+        for label, count in part.counts.items():
+            counts[label] = counts.get(label, 0) + count
+    low = smallest([part.low for part in parts], most_rows // 3)
+    high = smallest([part.high for part in parts], most_rows)
+    return Drawn([n for part in parts for n in part.n_rows], counts, low, high)
+
+
+def surveyed(found: Drawn, seed: int) -> Survey:
+    """Number the classes, and tell which samples are held out."""
+    n_rows, counts, (X_low, y_low, u_low), (X_high, y_high, _) = found
     if len(counts) < 2:
-        raise ValueError(f"the batches have labels of {len(counts)} classes; a classifier needs at least two.")
+        raise ValueError(f"the data has labels of {len(counts)} classes; a classifier needs at least two.")
+    if any(label != label for label in counts):
+        raise ValueError("some labels are missing (NaN); leave out their samples.")
     classes = np.array(sorted(counts))
     of_classes = np.array([counts[label] for label in classes.tolist()])
-    (X_low, y_low, u_low), (X_high, y_high, _) = low[0], high[0]
     y_low, y_high = np.searchsorted(classes, y_low), np.searchsorted(classes, y_high)
     limits = np.zeros(len(classes))
     np.maximum.at(limits, y_low, u_low)
@@ -138,6 +163,13 @@ def smallest(parts: list[tuple[Any, Any, Any]], most: int) -> tuple[Any, Any, An
     rank[order] = np.arange(len(y)) - np.repeat(np.cumsum(of_class) - of_class, of_class)
     kept = np.sort(np.flatnonzero(rank < max(1, most // max(len(of_class), 1))))
     return X[kept], y[kept], u[kept]
+
+
+def to_train(X: Any, y: Any, i: int, classes: Any, limits: Array, seed: int) -> tuple[Any, NDArray[np.intp]]:
+    """Return the samples of batch `i` that are not held out, with numbered classes."""
+    y = np.searchsorted(classes, y)
+    used = random_numbers(seed, i, len(y)) >= limits[y]
+    return X[used], y[used]
 
 
 class TrainingBatches:
@@ -164,10 +196,8 @@ class TrainingBatches:
                 or not np.isin(y, self.found.classes).all()
             ):
                 raise ValueError(f"batch {i} is not what it was when the batches were read before.")
-            y = np.searchsorted(self.found.classes, y)
-            used = random_numbers(self.found.seed, i, len(y)) >= self.found.limits[y]
             n_batches += 1
-            yield X[used], y[used]
+            yield to_train(X, y, i, self.found.classes, self.found.limits, self.found.seed)
         if n_batches < len(self.found.n_rows):
             raise ValueError(f"there were {len(self.found.n_rows)} batches, and now there are {n_batches}.")
 
@@ -184,40 +214,71 @@ def memory_of(max_memory: float | None) -> float:
     return share * free_memory() if max_memory is None else float(max_memory)
 
 
-def first_pass(batches: Batches, seed: int) -> Survey:
-    """Survey the batches; the samples that it draws take a tenth of the memory."""
+def rows_to_draw(n_features: int, max_memory: float | None) -> int:
+    """Return how many samples the code is designed for; they take a tenth of the memory."""
     share, most_rows = 0.1, 40_000
-    X, _ = next(checked(batches), (None, None))
-    if X is None:
+    return int(np.clip(share * memory_of(max_memory) / (8 * n_features), 1000, most_rows))
+
+
+def first_pass(batches: Batches, seed: int) -> Survey:
+    """Survey the batches."""
+    found: list[Drawn] = []
+    most_rows = 0
+    for i, (X, y) in enumerate(checked(batches)):
+        most_rows = most_rows or rows_to_draw(X.shape[1], batches.max_memory)
+        found = [merged([*found, drawn(X, y, i, seed, most_rows)], most_rows)]
+    if not found:
         raise ValueError("there are no batches.")
-    rows = int(share * memory_of(batches.max_memory) / (8 * X.shape[1]))
-    return survey(batches, seed, int(np.clip(rows, 1000, most_rows)))
+    return surveyed(found[0], seed)
 
 
-def fit_from_batches(settings: Settings, plan: Plan, batches: Batches, found: Survey) -> Fit:
-    """Carry out a plan on batches: make the code, train its columns in external memory, and learn to decide."""
+class FromBatches:
+    """A fit from batches: a survey, then training in external memory."""
+
+    def __init__(self, batches: Batches) -> None:
+        self.batches = batches
+
+    def survey(self, seed: int) -> Survey:
+        """Survey the batches."""
+        return first_pass(self.batches, seed)
+
+    def fit(self, settings: Settings, plan: Plan, found: Survey) -> Fit:
+        """Carry out a plan."""
+
+        def train(estimator: Any, matrix: Any, stop: Task) -> Dichotomizers:
+            with tempfile.TemporaryDirectory(prefix="ecoc-", dir=self.batches.folder) as cache:
+                batches, memory = TrainingBatches(self.batches, found), memory_of(self.batches.max_memory)
+                return train_from_batches(estimator, matrix, batches, stop, Path(cache) / "bins", memory)
+
+        made = fit_surveyed(settings, plan, found, train, "from batches")
+        plan = replace(made.plan, training="in external memory, all columns as one multi-label model")
+        return made._replace(plan=plan)
+
+
+def check_learner(estimator: Any, task: Task, how: str) -> None:
+    """Refuse estimators, and codes, whose columns are not trained as one model."""
+    if choose_path(estimator, task, Options()).training is not MultiLabelTraining:
+        raise ValueError(
+            f"{type(estimator).__name__} cannot be trained {how} with these parameters: XGBClassifier "
+            'can, with tree_method="hist", all rows and features in each tree, and columns that leave no class out. '
+            "partial_fit trains learners that have it from a stream; fit takes a sample."
+        )
+
+
+def fit_surveyed(
+    settings: Settings, plan: Plan, found: Survey, train: Callable[[Any, Any, Task], Dichotomizers], how: str
+) -> Fit:
+    """Carry out a plan on data that need not fit into memory: make the code, train it, and learn to decide.
+
+    `train` gets the estimator, the code and samples that stop boosting early.
+    """
     (X, y, weight), held_out = found.design, found.held_out
     settings = replace(settings, options=replace(settings.options, cache=None))
     code = make_code(settings, plan, X, y)
     matrix = code.book.matrix
     plan = plan.with_code(matrix)
-    path = choose_path(settings.estimator, Task(matrix, X, y), Options())
-    if path.training is not MultiLabelTraining:
-        raise ValueError(
-            f"{type(settings.estimator).__name__} cannot be trained from batches with these parameters: XGBClassifier "
-            'can, with tree_method="hist", all rows and features in each tree, and columns that leave no class out. '
-            "partial_fit trains learners that have it from a stream; fit takes a sample."
-        )
-    stop = Task(matrix, held_out.X, held_out.y, held_out.weight)
-    with tempfile.TemporaryDirectory(prefix="ecoc-", dir=batches.folder) as cache:
-        models = train_from_batches(
-            settings.estimator,
-            matrix,
-            TrainingBatches(batches, found),
-            stop,
-            Path(cache) / "bins",
-            memory_of(batches.max_memory),
-        )
+    check_learner(settings.estimator, Task(matrix, X, y), how)
+    models = train(settings.estimator, matrix, Task(matrix, held_out.X, held_out.y, held_out.weight))
     unseen = models.margins(held_out.X)
     known = Evidence(None, unseen, held_out.y, held_out.weight)
     plan = plan.with_held_out(len(held_out.y)) if plan.decoding is None else plan
@@ -235,5 +296,4 @@ def fit_from_batches(settings: Settings, plan: Plan, batches: Batches, found: Su
         seed=settings.seeds[1],
         later=later,
     )
-    plan = replace(plan, training="in external memory, all columns as one multi-label model")
     return Fit(plan, code, FittedModel(code.book, models, decision), None)

@@ -436,3 +436,38 @@ def train_from_batches(
         made = MultiLabelTraining.boost_together(estimators, (train, held_out), sides[y], stop_labels, False)
         models += [one.model for one in made]
     return XGBoostDichotomizers(joined(models), model_of, signs)
+
+
+def train_on_dask(client: Any, estimator: Any, code: Any, features: Any, classes: Any) -> XGBoostDichotomizers:
+    """Train XGBClassifier on the workers of a Dask cluster, which hold the samples.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Connected to the cluster.
+    estimator : XGBClassifier
+        With parameters that `MultiLabelTraining` supports, without early stopping.
+    code : int8 ndarray of shape (n_classes, n_columns)
+        The code, without zeros.
+    features, classes : dask.array.Array
+        Samples, in chunks of rows; and their classes, in the same chunks.
+
+    Returns
+    -------
+    XGBoostDichotomizers
+        The columns.
+    """
+    import xgboost.dask
+
+    estimator = seeded_clone(estimator, None)
+    columns, model_of, signs = columns_to_train(estimator, code)
+    sides = (code[:, columns] > 0).astype(np.float32)
+    chunks = (classes.chunks[0], (len(columns),))
+    labels = classes.map_blocks(lambda y: sides[y], dtype=np.float32, new_axis=1, chunks=chunks, meta=sides[:0])
+    options = {"missing": estimator.missing, "max_bin": estimator.max_bin}
+    train = xgboost.dask.DaskQuantileDMatrix(client, features, labels, **options)
+    rounds = estimator.get_num_boosting_rounds()
+    booster = xgboost.dask.train(client, parameters_of(estimator), train, num_boost_round=rounds)["booster"]
+    booster.set_param({"nthread": estimator.n_jobs or 0})  # and not the worker's
+    outputs = of_every_round(estimator, booster.reset(), len(columns))
+    return XGBoostDichotomizers([XGBoostModel(outputs, j) for j in range(len(columns))], model_of, signs)
