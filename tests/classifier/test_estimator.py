@@ -209,7 +209,7 @@ def test_probabilities_that_a_decoding_learned_are_calibrated_too(digits, probab
 
 def test_probabilistic_couples_what_the_estimators_say(iris):
     X, y = iris
-    model = ECOCClassifier(GaussianNB(), coding="ovo", decoding="probabilistic").fit(X, y)
+    model = ECOCClassifier(GaussianNB(), coding="ovo", decoding="probabilistic", probability=False).fit(X, y)
     r = np.column_stack([estimator.predict_proba(X)[:, 1] for estimator in model.estimators_])
     expected = Probabilistic().fit(model.code_book_).probabilities(r)
     np.testing.assert_allclose(model.predict_proba(X), expected)

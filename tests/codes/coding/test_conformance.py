@@ -16,7 +16,7 @@ FAST = {
     "ecf": ECF(effort=0.01),
 }
 EVERY = range(3, 201)
-SAMPLED = (3, 4, 5, 6, 7, 8, 9, 13, 17, 32, 33, 64, 100, 129, 200)
+SAMPLED = (3, 4, 5, 6, 7, 8, 9, 17, 33, 64, 100, 200)
 
 
 @pytest.mark.parametrize("name", CODINGS)

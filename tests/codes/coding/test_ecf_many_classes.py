@@ -76,11 +76,11 @@ def test_codes_from_a_factor_are_refined():
 
 
 def test_auto_length_from_a_factor():
-    X, y = blobs(60)
+    X, y = blobs(30)
     coding = ECF(n_columns="auto")
-    book = coding.build(60, X, y, random_state=0)
-    assert max(coding.trials_["n_columns"]) == 59
-    assert 6 <= book.n_columns < 40
+    book = coding.build(30, X, y, random_state=0)
+    assert max(coding.trials_["n_columns"]) == 29
+    assert 5 <= book.n_columns < 25
 
 
 def test_a_factor_does_unless_a_parameter_needs_all_pairs():

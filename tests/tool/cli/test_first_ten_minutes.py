@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from ecoc.tool.tables import letters
+from tools import demo
+
 pytest.importorskip("typer")
 pytest.importorskip("skops")
 
@@ -83,18 +86,17 @@ def test_the_first_ten_minutes(tmp_path, table, type_):
     assert right / len(labels) > float(promised[2]) / 100 - 0.03
 
 
-def test_the_commands_of_make_demo(tmp_path, type_):
-    """On flowers and with a smaller budget, which takes less time."""
+def test_make_demo(tmp_path, monkeypatch, capsys):
+    """With eleven letters, which take less time."""
+    pytest.importorskip("matplotlib")
     lines = (Path(__file__).parents[3] / "Makefile").read_text(encoding="utf-8").splitlines()
     start = next(place for place, line in enumerate(lines) if line.startswith("demo:"))
-    demo = "\n".join(lines[start + 1 : lines.index("", start)])
-    commands = re.findall(r"^\t\$\(BIN\)/(ecoc .*)", demo, re.MULTILINE)
-    assert [command.split()[1] for command in commands] == ["compare", "fit", "show"]
-    (tmp_path / "demo").mkdir()
-    for command in commands:
-        for ours, shorter in (("digits", "iris"), ("--columns 5", "--columns 2"), ("--budget 60", "--budget 10")):
-            assert ours in demo
-            command = command.replace(ours, shorter)
-        type_(command)
-    assert sorted(path.name for path in (tmp_path / "demo").iterdir()) == ["model.skops", "report.html"]
-    assert all(f"demo/{name}" in demo.partition("@echo")[2] for name in ("model.skops", "report.html"))
+    assert lines[start + 1] == "\t$(BIN)/python tools/demo.py demo"
+    monkeypatch.setattr(letters, "LETTERS", "acCdef" + "".join(demo.NEW))
+    monkeypatch.setattr(demo, "find_spec", lambda name: None)
+    demo.main(tmp_path)
+    told = capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["gain.png", "model.skops", "report.html", "studio.html"]
+    assert all(f"/{name}" in told for name in ("gain.png", "report.html", "studio.html"))
+    assert "the new letters" in told
+    assert "c and C" in told or "C and c" in told

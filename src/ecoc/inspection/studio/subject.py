@@ -124,7 +124,9 @@ class Subject:
     def from_distances(cls, distances: ArrayLike, labels: Sequence[Any] | None = None, **more: Any) -> "Subject":
         """Make the subject of a matrix of distances; the index of a DataFrame has the labels."""
         allocate(distances)  # checks them
-        found = list(getattr(distances, "index", range(np.shape(distances)[0]))) if labels is None else list(labels)
+        if labels is None:
+            labels = distances.index if hasattr(distances, "columns") else range(np.shape(distances)[0])
+        found = list(labels)
         more = {"source": f"distances between {len(found)} classes", "distances_code": "distances"} | more
         return cls(found, np.asarray(distances, dtype=np.float64), "given distances", **more)
 
