@@ -124,9 +124,9 @@ class Subject:
     def from_distances(cls, distances: ArrayLike, labels: Sequence[Any] | None = None, **more: Any) -> "Subject":
         """Make the subject of a matrix of distances; the index of a DataFrame has the labels."""
         allocate(distances)  # checks them
-        if labels is None:
-            labels = distances.index if hasattr(distances, "columns") else range(np.shape(distances)[0])
-        found = list(labels)
+        frame: Any = distances
+        own = frame.index if hasattr(frame, "columns") else range(np.shape(distances)[0])
+        found = list(own if labels is None else labels)
         more = {"source": f"distances between {len(found)} classes", "distances_code": "distances"} | more
         return cls(found, np.asarray(distances, dtype=np.float64), "given distances", **more)
 
