@@ -72,7 +72,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"start": [], "when": [], "mathematics": [], "architecture": []}
+html_sidebars = {"start": [], "when": [], "findings": []}
 html_math_renderer = "mathml"
 
 
