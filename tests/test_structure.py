@@ -132,6 +132,17 @@ def test_every_part_has_a_layer():
     assert len([path for path in SOURCE.iterdir() if (path / "__init__.py").exists()]) <= MOST_PACKAGES
 
 
+def test_the_page_and_its_picture_name_every_part():
+    docs = SOURCE.parents[1] / "docs"
+    page, picture = ((docs / name).read_text("utf-8") for name in ("architecture.md", "figures/layers.svg"))
+    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert {name for name in packages if f"| `{name}/` |" not in page} == set()
+    numbers = ("seven", "eight", "nine")
+    assert f"It has {numbers[len(packages) - 7]} packages" in page
+    drawn = {part for parts in LAYERS for part in parts} - {"ecoc", "__main__"}
+    assert {part for part in drawn if f">{part.replace('.', '/')}/<" not in picture} == set()
+
+
 def test_no_three_modules_have_the_same_name():
     names = Counter(path.name for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
     assert [name for name, count in names.items() if count > 2] == []
