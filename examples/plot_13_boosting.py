@@ -19,7 +19,7 @@ from ecoc import ECF, ECOCClassifier
 plt.style.use("tableau-colorblind10")
 X, y = make_blobs(2200, n_features=16, centers=100, center_box=(-1, 1), cluster_std=0.3, random_state=0)
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=1200, stratify=y, random_state=0)
-booster = HistGradientBoostingClassifier(max_iter=15, early_stopping=False, random_state=0)
+booster = HistGradientBoostingClassifier(max_iter=8, early_stopping=False, random_state=0)
 
 # %%
 # Scikit-learn's booster stands for XGBoost, LightGBM and CatBoost here; ``ECOCClassifier`` takes all of them. The
@@ -42,12 +42,14 @@ for name, model in models.items():
 # Each point is a model. A good model is high and on the left.
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
-ax.plot(seconds[1:], accuracies[1:], "o-", label="codes")
+ax.plot(seconds[1:], accuracies[1:], "o", label="codes")
 ax.plot(seconds[:1], accuracies[:1], "s", color="black", label="multi-class boosting")
-for name, x, height in zip(models, seconds, accuracies):
-    ax.annotate(name, (x, height), xytext=(6, -12), textcoords="offset points", fontsize=9)
-ax.set(xlabel="seconds to fit", ylabel="accuracy, %", xlim=(0, None))
-ax.legend()
+for name, x, height in list(zip(models, seconds, accuracies))[1:]:
+    ax.annotate(name, (x, height), xytext=(0, 8), textcoords="offset points", fontsize=9, ha="center")
+ax.set(xlabel="seconds to fit", ylabel="accuracy, %")
+ax.margins(x=0.15, y=0.15)
+ax.set_xlim(0)
+ax.legend(loc="lower left")
 plt.show()
 
 # %%

@@ -54,8 +54,8 @@ for cost in (0.1, 0.2, 0.3, 0.4):
     report = cost_report(model, X_test, y_test)
     point = 100 * report.coverage, 100 * report.accuracy
     ax.plot(*point, "o", color="#D55E00")
-    ax.annotate(f"reject_cost={cost}", point, (6, 4), textcoords="offset points", fontsize=8)
-ax.set(xlim=(50, 115), ylim=(88, 101))
+    ax.annotate(f"reject_cost={cost}", point, (-6, -3), textcoords="offset points", fontsize=8, ha="right", va="top")
+ax.set(xlim=(50, 101), ylim=(88, 101))
 plt.show()
 
 # %%

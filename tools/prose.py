@@ -1,4 +1,4 @@
-"""Find words on the pages and in docstrings that a scikit-learn user would not say: ``python tools/prose.py``."""
+"""Find words that a scikit-learn user would not say, in pages, docstrings and messages: ``python tools/prose.py``."""
 
 import ast
 import re
@@ -28,21 +28,23 @@ WORDS = {  # what is written, and what to write
     r"\bvery unique\b": "unique",
     r"\b(?:in order to)\b": "to",
     r"\bdue to the fact that\b": "because",
+    r"\bdichotom(?:y|ies)\b": "column",
+    r"\b(?:one|rows?|columns?|lines?) a (?:class|core|sample|row|column|pair)\b": "one per …, or one for each …",
+    r"\bpassed over\b": "skipped",
+    r"\bfor ever\b": "forever",
+    r"\bwhat\b.{1,60}\bbought\b": "the effect of",
 }
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|<!--.*?-->", re.MULTILINE | re.DOTALL)
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """Yield a place and its prose: pages, the changelog, and docstrings of the package."""
+    """Yield a place and its prose: pages, the changelog, and docstrings and messages of the package."""
     for path in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))):
         yield path.relative_to(ROOT).as_posix(), CODE.sub("", path.read_text("utf-8"))
     for path in sorted((ROOT / "src").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and (text := ast.get_docstring(node)):
-                yield (
-                    f"{path.relative_to(ROOT).as_posix()}: {getattr(node, 'name', 'module')}",
-                    re.sub("`.*?`", "", text),
-                )
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+                yield f"{path.relative_to(ROOT).as_posix()}:{node.lineno}", re.sub("`.*?`", "", node.value)
 
 
 def faults() -> Iterator[str]:

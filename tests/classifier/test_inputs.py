@@ -258,7 +258,7 @@ def test_unknown_names_are_answered_with_the_list():
         ({"n_jobs": 1.5}, ValueError, "'n_jobs'"),
         ({"random_state": "x"}, ValueError, "'random_state'"),
         ({"verbose": -1}, ValueError, "'verbose'"),
-        ({"coding": [[1, -1], [-1, 1]]}, ValueError, "has 2 rows, one a class, but there are 3 classes"),
+        ({"coding": [[1, -1], [-1, 1]]}, ValueError, "has 2 rows, one for each class, but there are 3 classes"),
         ({"coding": "dense", "estimator": LogisticRegression(C=-1)}, ValueError, "'C' parameter of LogisticRegression"),
         ({"coding": [[1, 1], [1, 1], [-1, -1]]}, CodeBookError, "0, 1"),
         ({"coding": CodeBook([[1, 1], [1, -1], [-1, 1]], labels=["a", "b", "c"])}, ValueError, "must name the classes"),

@@ -165,8 +165,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     factorization_ : Factorization or None
         The factorization behind the code book, if the coding has one.
     protection_ : ProtectionReport or None
-        What ``ECF(protect=…)`` bought: confusions of the pairs and accuracy on held-out samples, without the protecting
-        columns and with them, and whether they were kept. None if no pair is protected.
+        The effect of ``ECF(protect=…)``: confusions of the pairs and accuracy on held-out samples, without and with the
+        protecting columns, and whether they were kept. None if no pair is protected.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_, doubt_ : float

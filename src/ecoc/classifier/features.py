@@ -62,7 +62,7 @@ def _joined(columns: list[Any]) -> tuple[Any, str]:
         parts.append(np.eye(len(levels))[codes])
         encoded += 1
     if not parts:
-        return np.zeros((len(columns[0]), 1)), "no column has numbers or few categories: the data have no say"
+        return np.zeros((len(columns[0]), 1)), "no column has numbers or few categories: the design ignores the data"
     numbers, how = _imputed(np.hstack(parts))
     notes = [how] if how else []
     notes += [f"{encoded} columns of categories encoded"] if encoded else []

@@ -50,7 +50,7 @@ class PairEffect:
 
 @dataclass(frozen=True)
 class ProtectionReport:
-    """What `protect` bought, measured on held-out training samples.
+    """The effect of `protect`, measured on held-out training samples.
 
     Parameters
     ----------

@@ -72,9 +72,9 @@ class AttenuatedEuclidean(Decoding):
 class Centroid(Decoding):
     """Euclidean distance of the margins f to the mean margins mᵢ of the training samples of class i.
 
-    The score is (‖f‖² − ‖f − mᵢ‖²) / 2 = f·mᵢ − ‖mᵢ‖²/2. Codewords say on which side of a column a class is. Means also
-    say how far from the border, which differs between the classes of one side. No held-out outputs are needed, because
-    a mean has nothing to overfit but how far the binary classifiers overfit all classes alike.
+    The score is (‖f‖² − ‖f − mᵢ‖²) / 2 = f·mᵢ − ‖mᵢ‖²/2. A codeword says on which side of each column its class is. A
+    mean also says how far from the border, and classes of one side differ in that. Training outputs suffice: the binary
+    classifiers overfit all classes alike, and a mean adds no overfitting of its own.
 
     This suits boosted trees, whose margins are log-odds and do not saturate. The means of classifiers that reproduce
     every training label exactly, such as fully grown trees, are the codewords.

@@ -144,7 +144,7 @@ def test_fixed_takes_rows_as_they_are_or_by_label():
 
 
 def test_fixed_refuses_another_number_of_classes():
-    with pytest.raises(ValueError, match="has 2 rows, one a class, but there are 3 classes; give it 3 rows"):
+    with pytest.raises(ValueError, match="has 2 rows, one for each class, but there are 3 classes; give it 3 rows"):
         Fixed([[1], [-1]]).build(3)
     with pytest.raises(ValueError, match="it lacks 'dog' and has 'dig' besides"):
         Fixed(CodeBook([[1, 1], [1, -1], [-1, 1]], labels=["cat", "cow", "dig"])).build(3, y=Y)

@@ -75,7 +75,7 @@ COMMANDS = {
     "a model as table": ((*FIT[:-1], "out.csv"), "let its name end in .skops"),
     "a model that was not fitted": (("show", "unfitted.skops"), "no classifier that was fitted"),
     "an address": (("fit", "https://example.org/t.csv", "-o", "out.skops"), "download it first"),
-    "no jobs": ((*FIT, "--jobs", "0"), "-1 for one a core"),
+    "no jobs": ((*FIT, "--jobs", "0"), "-1 for one per core"),
     "single rows": (("compare", "single.csv"), "every class has a single row"),
     "report in a folder": (("compare", "DATA", "--report", "."), "is a folder"),
     "protect one-vs-all": (

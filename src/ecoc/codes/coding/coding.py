@@ -138,7 +138,7 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         Returns
         -------
         CodeBook
-            A row a class, with the labels of `y` if there are any.
+            One row for each class, with the labels of `y` if there are any.
 
         Raises
         ------

@@ -24,9 +24,9 @@ _DRAWS = [Interval(Integral, 1, None, closed="left")]
 class DenseRandom(Coding):
     """Columns of ±1 drawn at random, the best of many draws.
 
-    Length: ⌈10·log2 k⌉ columns, or all dichotomies if there are fewer. Every draw is a valid code: columns are
-    different, codewords too. The best has the largest smallest distance between codewords, and of these
-    the smallest correlation between columns.
+    Length: ⌈10·log2 k⌉ columns, or all different columns if there are fewer. Every draw is a valid code: its columns
+    and its codewords are different. The best draw has the largest minimum distance and, of several, the smallest
+    correlation between columns.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ class DenseRandom(Coding):
 class SparseRandom(Coding):
     """Columns drawn at random, half of the entries 0, the best of many draws.
 
-    Length: ⌈15·log2 k⌉ columns, or all ternary dichotomies if there are fewer. A draw in which some pair of
-    classes is never on opposite sides is repaired: it is drawn anew with ⌈log2 k⌉ dense columns that tell
-    all classes apart. The best is chosen as for :class:`DenseRandom`.
+    Length: ⌈15·log2 k⌉ columns, or all different ternary columns if there are fewer. A draw in which some pair of
+    classes is never on opposite sides is drawn again with ⌈log2 k⌉ dense columns that separate all classes. The best
+    is chosen as for :class:`DenseRandom`.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def random_codewords(n_classes: int, rng: np.random.Generator) -> Code:
 
 
 def _first_of_each(code: Code) -> list[int]:
-    """Columns that are no earlier one's dichotomy again."""
+    """Return the columns that are not equal to an earlier one up to sign."""
     first: dict[bytes, int] = {}
     for j, key in enumerate(column_keys(code)):
         first.setdefault(key, j)
@@ -215,11 +215,10 @@ def binary_words(numbers: NDArray[np.int64], n_columns: int) -> Code:
 
 
 class FixedDistanceRandom(Coding):
-    """A random code with its smallest distance held at a value: the paper's RAND.
+    """A random code with a given minimum distance: the paper's RAND.
 
-    Length: the shortest at which a code of that distance is sure to exist, by the Gilbert–Varshamov bound, or
-    all dichotomies if there are fewer. A code is drawn, changed as little as it takes to keep the distance, and
-    then brought down to it where it is larger: the smallest distance is `min_distance` exactly, unless
+    Length: the shortest at which the Gilbert–Varshamov bound guarantees such a code, or all different columns if
+    there are fewer. A code is drawn and changed until its minimum distance is exactly `min_distance`, unless
     different columns do not allow that.
 
     Parameters
@@ -302,7 +301,7 @@ def _lowered(code: Code, distance: int) -> Code:
 
 
 def _first_flip(code: Code, apart: NDArray[np.float64]) -> tuple[int, int] | None:
-    """An entry in which two nearest codewords differ, and whose flip leaves all columns different dichotomies."""
+    """Return an entry in which two nearest codewords differ, and whose flip keeps all columns different up to sign."""
     x = code.astype(np.float64)
     with_constant = np.hstack([x, np.ones((len(x), 1))])
     for i, j in np.argwhere(apart == apart.min()):

@@ -18,13 +18,13 @@ Matrix = NDArray[np.float64]
 class Spectral(Coding):
     """Cuts of the graph of class similarities: thresholded eigenvectors of its Laplacian.
 
-    Two classes at distance d are joined by the weight exp(−d²/2σ²), σ the mean distance. The eigenvectors of
-    the normalised Laplacian, from the second on, relax ever finer normalised cuts; the side of a class is the
-    sign of its entry. Eigenvectors that repeat a dichotomy are passed over.
+    The edge between two classes at distance d has the weight exp(−d²/2σ²), where σ is the mean distance. The
+    eigenvectors of the normalised Laplacian, from the second on, are relaxed normalised cuts; the side of a class is
+    the sign of its entry. Eigenvectors that repeat a column are skipped.
 
-    Length: k−1 columns or as many as are different. Thresholding can give two classes equal codewords, above
-    all in short codes: then columns are appended, each of which halves all groups of equal codewords along
-    their own cut, until there are none. A warning and `n_appended_` say so.
+    Length: k−1 columns, or fewer if some are equal. Thresholding can give two classes equal codewords, mostly in
+    short codes. Then columns are appended until all codewords differ; each halves all groups of equal codewords
+    along their own cut. A warning and `n_appended_` say so.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def _eigenvectors(weights: Matrix) -> Matrix:
 
 
 def _signs(vectors: Matrix, n_columns: int) -> Code:
-    """The first different dichotomies among the signs of the vectors; the first class is at −1."""
+    """Return the first different columns among the signs of the vectors; the first class is at −1."""
     code = np.where(vectors > 0, 1, -1).astype(np.int8)
     code *= -code[0]
     columns = {column.tobytes(): j for j, column in reversed(list(enumerate(code.T))) if (column == 1).any()}

@@ -17,7 +17,7 @@ from ecoc.utils.scikit import Interval
 
 
 class Exhaustive(Coding):
-    """All dichotomies of the classes, each once.
+    """All columns with two sides, each once.
 
     Length: 2^(k−1) − 1 columns, all distances 2^(k−2); or `max_columns`, drawn at random from them, as Dietterich
     and Bakiri advise for more than 11 classes.
@@ -68,13 +68,13 @@ class Exhaustive(Coding):
 class Hadamard(Coding):
     """Rows of a Hadamard matrix without its constant column: all distances are n/2, the most there can be.
 
-    Length: n−1 columns, where n is the smallest order from k up that Sylvester's doubling and both of
-    Paley's constructions reach, over fields of primes and, for the second, of squares of primes. These are
-    all multiples of 4 up to 200 but 92, 116, 156, 172, 184 and 188; there the next one is taken.
+    Length: n−1 columns, where n ≥ k is the smallest order that Sylvester's or one of Paley's constructions gives
+    (over fields of primes and, for the second, of squares of primes). These are all multiples of 4 up to 200
+    except 92, 116, 156, 172, 184 and 188.
 
     See Also
     --------
-    ecoc.Exhaustive : All dichotomies.
+    ecoc.Exhaustive : All columns.
     ecoc.ECF : Distances by what the data need.
 
     References
@@ -255,7 +255,7 @@ class Fixed(Coding):
         book = CodeBook(self.matrix)
         if book.n_classes != n_classes:
             raise ValueError(
-                f"The matrix has {book.n_classes} rows, one a class, but there are {n_classes} classes; "
+                f"The matrix has {book.n_classes} rows, one for each class, but there are {n_classes} classes; "
                 f"give it {n_classes} rows."
             )
         if y is None or not book.is_labelled:

@@ -37,7 +37,7 @@ def _names(module: str, table: str) -> Callable[[str], list[str]]:
 
 def _check_jobs(jobs: int) -> int:
     if jobs == 0:
-        raise typer.BadParameter("give 1 or more, or -1 for one a core")
+        raise typer.BadParameter("give 1 or more, or -1 for one per core")
     return jobs
 
 

@@ -52,7 +52,7 @@ def parse_arff(text: str, where: str) -> Table:
         elif line.lower().startswith("@data"):
             rows = []
     if rows is None or any(row.startswith("{") for row in rows):
-        raise DataError(f"{where} is not a dense ARFF file: it needs @attribute lines, @data, and one line a row.")
+        raise DataError(f"{where} is not a dense ARFF file, with @attribute lines, @data, and one line for each row.")
     quote = "'" if any("'" in row for row in rows) else '"'
     cells = [row for row in csv.reader(rows, quotechar=quote, skipinitialspace=True) if row]
     names = check_names(names, where)

@@ -157,7 +157,7 @@ def _flat(table: Table, where: str, labels: Collection[str]) -> Table:
         raise DataError(f"{where} has no rows.")
     if any(column.ndim != 1 for column in table.values()) or len({len(column) for column in table.values()}) > 1:
         raise DataError(
-            f"the arrays of {where} are not columns of one table; X, with one row a sample, and y are expected."
+            f"the arrays of {where} are not columns of one table; X, with one row for each sample, and y are expected."
         )
     return table
 
