@@ -30,7 +30,7 @@ class State(NamedTuple):
     up: Floats  # 0 if y·alpha may grow, else infinity
     low: Floats  # 0 if y·alpha may shrink, else infinity
     diagonal: Floats
-    gain: Floats  # room for the gains of a step
+    room: Floats  # what `_move` or `_gains` take the largest of
     lanes: Floats  # room for largest values, see `_move`
     more_lanes: Floats
 
@@ -135,7 +135,8 @@ def _extremes(s: State, active: int) -> tuple[float, float]:
     """Return the largest v of variables that may grow, and the least of those that may shrink."""
     most, least = -np.inf, np.inf
     for t in range(active):
-        most, least = max(most, s.v[t] - s.up[t]), min(least, s.v[t] + s.low[t])
+        s.room[t] = s.v[t] - s.up[t]
+        most, least = max(most, s.room[t]), min(least, s.v[t] + s.low[t])
     return most, least
 
 
@@ -150,10 +151,11 @@ def _move(s: State, q_i: Any, q_j: Any, a: float, b: float) -> float:
     top[:] = -np.inf
     for first in range(0, len(q_i), _LANES):
         part = slice(first, first + _LANES)
-        x, z, v, up = q_i[part], q_j[part], s.v[part], s.up[part]
+        x, z, v, up, room = q_i[part], q_j[part], s.v[part], s.up[part], s.room[part]
         for k in range(len(x)):
             v[k] -= x[k] * a + z[k] * b
             value = v[k] - up[k]
+            room[k] = value
             top[k] = value if value > top[k] else top[k]
     return float(top.max())
 
@@ -165,14 +167,14 @@ def _gains(s: State, q: Any, d: float, most: float) -> tuple[float, float]:
     best[:] = widest[:] = -np.inf
     for first in range(0, len(q), _LANES):
         part = slice(first, first + _LANES)
-        x, v, low, diagonal, gain = q[part], s.v[part], s.low[part], s.diagonal[part], s.gain[part]
+        x, v, low, diagonal, room = q[part], s.v[part], s.low[part], s.diagonal[part], s.room[part]
         for k in range(len(x)):
             gap = most - v[k] - low[k]
             widest[k] = gap if gap > widest[k] else widest[k]
             gap = gap if gap > 0 else 0.0
             curve = d + diagonal[k] - 2.0 * x[k]
             value = gap * gap / (curve if curve > 0 else _TAU)
-            gain[k] = value
+            room[k] = value
             best[k] = value if value > best[k] else best[k]
     return float(best.max()), float(widest.max())
 
@@ -197,17 +199,28 @@ def _note(gram: Floats, s: State, q: Any, active: int, t: int, old: float) -> No
 @kernel
 def _pair(gram: Floats, s: State, cache: Cache, active: int, most: float, tol: float) -> tuple[int, int]:
     """Return the sample with the largest violation, and its best partner; −1 if no violation exceeds `tol`."""
-    i, j = active - 1, active - 1
-    while i >= 0 and s.v[i] - s.up[i] != most:
-        i -= 1
+    i = _last(s.room[:active], most)
     if i < 0:
         return i, -1
     best, widest = _gains(s, _row(gram, s, cache, i, active, -1)[:active], s.diagonal[i], most)
-    if not (widest >= tol and best > 0):
-        return i, -1
-    while s.gain[j] != best:
-        j -= 1
-    return i, j
+    return i, (_last(s.room[:active], best) if widest >= tol and best > 0 else -1)
+
+
+@kernel
+def _last(values: Floats, wanted: float) -> int:
+    """Return the last place of a value; −1 if it is nowhere. Counting before searching, again for lack of branches."""
+    end = len(values)
+    while end > 0:
+        part = values[max(0, end - _LANES) : end]
+        n_equal = 0
+        for k in range(len(part)):
+            n_equal += part[k] == wanted
+        if n_equal:
+            while values[end - 1] != wanted:
+                end -= 1
+            break
+        end -= len(part)
+    return end - 1
 
 
 @kernel
