@@ -48,7 +48,6 @@ ROUNDS = 50
 MOST_ROWS = {"timezones": 8000, "characters": 4000, "letter": 6000, "traffic36": 2500, "pendigits": 4000}
 MOST_COLUMNS, FEW_PER_CLASS = 48, 25
 COLUMNS = ("data", "classes", "booster", "columns", "native, s", "code, s", "ratio", "native, %", "code, %", "gain")
-VECTOR_COLUMNS = ("data", "model", "rounds", "fit, s", "predict, s", "accuracy, %")
 
 
 def run(quick: bool) -> Results:
@@ -57,50 +56,6 @@ def run(quick: bool) -> Results:
     yield from _thousands(quick, rounds)
     yield from _hundreds(quick, rounds)
     yield from _tens(quick, rounds)
-    yield from _vector_leaves(quick)
-
-
-def _vector_leaves(quick: bool) -> Results:
-    """Compare with XGBoost's own trees whose leaves hold a value for each class; rounds of both are tuned alike."""
-    rows = []
-    for data in ("leaves100",) if quick else ("leaves100", "characters", "orl40"):
-        if samples(data) is None or not _is_installed("XGBoost"):
-            continue
-        for name in ("code, k/4 columns", "multi_output_tree"):
-            found = in_fresh_process(tuned, environment=ONE_THREAD, data=data, name=name, quick=quick)
-            rows.append((data, name, int(found["rounds"]), found["fit"], found["predict"], 100 * found["accuracy"]))
-    if rows:
-        yield Table("XGBoost's vector leaves, rounds tuned", VECTOR_COLUMNS, rows)
-
-
-def tuned(data: str, name: str, quick: bool) -> dict[str, float]:
-    """Choose the rounds on a quarter of the training samples; then fit on all of them and predict."""
-    from xgboost import XGBClassifier
-
-    from ecoc import ECF, ECOCClassifier
-
-    found = samples(data)
-    assert found is not None
-    X, new, y, truth = train_test_split(*found, test_size=0.3, random_state=0, stratify=found[1])
-    if data in COMPONENTS:
-        components = PCA(COMPONENTS[data], random_state=0).fit(X)
-        X, new = components.transform(X), components.transform(new)
-    k = int(y.max()) + 1
-
-    def make_model(rounds: int) -> Any:
-        if name == "multi_output_tree":
-            return XGBClassifier(n_estimators=rounds, n_jobs=1, multi_strategy=name, tree_method="hist")
-        booster = XGBClassifier(n_estimators=rounds, n_jobs=1)
-        return ECOCClassifier(booster, coding=ECF(n_columns=k // 4), probability=False, random_state=0)
-
-    part, rest, of_part, of_rest = train_test_split(X, y, test_size=0.25, random_state=1, stratify=y)
-    tried = (5, 10) if quick else (25, 50, 100, 150)
-    rounds = max(tried, key=lambda each: make_model(each).fit(part, of_part).score(rest, of_rest))
-    model, start = make_model(rounds), process_time()
-    model.fit(X, y)
-    fitted = process_time()
-    accuracy = float(np.mean(model.predict(new) == truth))
-    return {"rounds": rounds, "fit": fitted - start, "predict": process_time() - fitted, "accuracy": accuracy}
 
 
 def _thousands(quick: bool, rounds: int) -> Results:

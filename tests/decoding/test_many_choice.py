@@ -91,6 +91,27 @@ def test_no_classifier_of_a_rehearsal_has_seen_the_samples_that_compare_decoding
     assert again.decoding_trials_ == model.decoding_trials_
 
 
+def test_a_rehearsal_does_not_train_again_what_gave_held_out_outputs(monkeypatch):
+    found, fits, fit = [], [], Ridge.fit
+    monkeypatch.setattr(choice, "_rehearsed", lambda *parts: found.append(parts[-1]) or rehearsed(*parts))
+    monkeypatch.setattr(Ridge, "fit", lambda self, X, y, **more: fits.append((X, y)) or fit(self, X, y, **more))
+    rng = np.random.default_rng(0)
+    y = np.arange(560) // 8
+    X = rng.normal(size=(70, 12))[y] + 0.3 * rng.normal(size=(560, 12))
+    ECOCClassifier(Ridge(), coding=DenseRandom(n_columns=12), random_state=0).fit(X, y)
+    sizes = [len(part) for part, _ in fits]
+    assert len(sizes) == 1 + 3 + 3  # all samples, three folds, and folds among two of these
+    outputs, classes = found[0].outputs, found[0].y
+    for part, sides in fits:  # one of the folds knew nothing of the samples that compare decodings
+        new = ~(X[:, None, 0] == part[None, :, 0]).any(axis=1)
+        if np.array_equal(y[new], classes):
+            again = fit(Ridge(), part, sides).predict(X[new])
+            if np.allclose(again, outputs, atol=1e-9):
+                break
+    else:
+        raise AssertionError("no fold gave these outputs")
+
+
 def test_two_folds_of_the_user_are_too_few_for_a_rehearsal():
     y = np.tile(np.arange(70), 4)
     X = np.random.default_rng(0).normal(size=(70, 8))[y] + 0.1 * np.random.default_rng(1).normal(size=(280, 8))

@@ -252,6 +252,7 @@ def test_compiled_solver_takes_the_steps_of_libsvm(seed):
         shrinking=seed % 5 > 0,
         tol=rng.choice([1e-1, 1e-3, 1e-4]),
         max_iter=int(rng.choice([37, 1500, 100_000])),
+        cache_size=rng.choice([1e-3, 0.1, 200]),  # two rows, some, or all
         class_weight=[None, "balanced", {0: 2, 1: 0.5}][seed % 3],
     )
     dense = []

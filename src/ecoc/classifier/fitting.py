@@ -242,7 +242,7 @@ def decide(
     )
     rehearse = None
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
-        rehearse = partial(training.rehearsal, plan.rehearsed_parts)
+        rehearse = partial(training.rehearsal, plan.rehearsed_parts, trained)
     uncalibrated = plan.decoding is not None and settings.calibrates
     later = training.put_off(trained.models) if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
@@ -341,17 +341,28 @@ class BinaryTraining:
         """Whether held-out outputs can be computed without one of the user's folds: there must be two others."""
         return self.folds is None or self.ignores_groups or len(self.folds) > 2
 
-    def rehearsal(self, n_parts: int | None) -> Rehearsal:
-        """Train without the samples of one of the user's folds, or of one part, and return outputs for them, too."""
+    def rehearsal(self, n_parts: int | None, trained: Trained) -> Rehearsal:
+        """Train without the samples of one of the user's folds, or of one part, and return outputs for them, too.
+
+        If a part is a fold of the held-out outputs, `trained` has these already.
+        """
         y, weight = self.task.y, self.task.sample_weight
         folds = make_folds(n_parts, y, self.random_state) if self.folds is None else self.folds
         fold = held_out_fold(folds, len(y))
         train, test = np.flatnonzero(fold != fold.max()), np.flatnonzero(fold == fold.max())
         others = np.unique(fold[train])
         own = [(np.flatnonzero(fold[train] != f), np.flatnonzero(fold[train] == f)) for f in others]
-        part = replace(self, task=self.task.part(train), cv=own if self.cv is self.folds else self.cv, folds=None)
-        trained, evidence = part.run(held_out=True)
-        outputs = trained.models.outputs(self.task.part(test).X, self.kind)
+        in_folds = isinstance(self.cv, str) and self.options.held_out == ("folds", n_parts) and trained.rows is None
+        known = trained.held_out if in_folds and self.folds is None else None
+        part = replace(
+            self,
+            task=self.task.part(train),
+            cv=own if self.cv is self.folds else self.cv,
+            folds=None,
+            models=None if known is None else trained.models,
+        )
+        of_part, evidence = part.run(held_out=True)
+        outputs = of_part.models.outputs(self.task.part(test).X, self.kind) if known is None else known[test]
         return Rehearsal(evidence, outputs, y[test], None if weight is None else weight[test])
 
     def first(self, n_columns: int) -> "BinaryTraining":

@@ -313,7 +313,9 @@ def solve_compiled(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.in
     order = np.argsort(labels, kind="stable")  # as in LIBSVM: by label, and its first label is the positive one
     rows, y = rows[order], (1 - 2 * labels[order]).astype(np.float64)
     bound, limit = _bounds(estimator, labels, weight)[order], estimator.max_iter
-    alpha, threshold, steps = solve(gram, rows, y, bound, estimator.tol, bool(estimator.shrinking), limit)
+    n_cached = min(len(rows), max(2, int(estimator.cache_size * 2**20 / (4 * len(rows)))))
+    room = np.empty((n_cached, len(rows)), np.float32)  # NumPy's memory has large pages
+    alpha, threshold, steps = solve(gram, rows, y, bound, estimator.tol, bool(estimator.shrinking), limit, room)
     if steps < 0:
         message = f"SVC stopped after max_iter={limit} steps; scale the data, or allow more."
         warnings.warn(message, ConvergenceWarning, stacklevel=2)
