@@ -55,6 +55,31 @@ def test_designing_compiles_nothing():
     assert run(program).strip() == "False"
 
 
+@pytest.mark.parametrize("learner", ["svm.SVC", "linear_model.LogisticRegression"])
+def test_a_first_fit_with_a_few_classes_compiles_nothing(learner):
+    module, name = learner.split(".")
+    program = f"""
+import sys, ecoc
+from sklearn.{module} import {name} as Learner
+from sklearn.datasets import load_digits
+X, y = load_digits(return_X_y=True)
+ecoc.ECOCClassifier(Learner(), random_state=0).fit(X[:300] / 16, y[:300]).predict_proba(X)
+print('numba' in sys.modules)
+"""
+    assert run(program).strip() == "False"
+
+
+def test_factorizing_compiles_only_what_it_calls():
+    program = """
+import numpy, ecoc
+ecoc.factorize(numpy.eye(6), 6, random_state=0, effort=0.01)
+from ecoc.codes.factorization import _descent_kernels, _search_kernels, _tree_kernels
+print([max(len(f.signatures) for f in vars(m).values() if hasattr(f, "signatures"))
+       for m in (_descent_kernels, _search_kernels, _tree_kernels)])
+"""
+    assert run(program).strip() == "[0, 1, 0]"
+
+
 @pytest.mark.parametrize("name", ecoc.__all__)
 def test_every_public_name_exists_and_is_listed(name):
     assert getattr(ecoc, name) is not None

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from ecoc.decoding.evidence import Array
+from ecoc.decoding.likelihood import loss_by_factor
 
 
 class Calibration(NamedTuple):
@@ -48,8 +49,6 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     interval on a logarithmic scale where a step would leave the interval. A positive factor does not change which class
     has the highest probability.
     """
-    from ecoc.decoding._likelihood_kernels import loss_by_factor
-
     # The factor is searched between e^-8 / (largest range of a sample's scores) and e^8 / (median range). At the lower
     # end all probabilities are almost equal; at the upper end a class has probability 1 if it is ahead by 1 % of that
     # range.

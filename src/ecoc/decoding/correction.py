@@ -6,6 +6,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.special import softmax
 
 from ecoc.decoding.interface import Array
+from ecoc.decoding.likelihood import loss_and_slopes
 from ecoc.utils.numerics import lbfgs
 
 
@@ -38,8 +39,6 @@ class Correction:
 
     def fit(self, penalty: float) -> Array:
         """Return the coefficients for a penalty, starting from those of the penalty before it."""
-        from ecoc.decoding._likelihood_kernels import loss_and_slopes
-
         precision = 1e-6  # a smaller relative decrease of the loss ends the iterations
         ridge = np.full(self.features.shape[1], penalty)
         ridge[-1] = min(penalty, self.most_of_intercept)

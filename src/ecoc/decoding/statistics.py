@@ -11,6 +11,7 @@ from ecoc.decoding.conformal import OrderStatistics
 from ecoc.decoding.discriminant import _shrunk_covariance, _variance_floor
 from ecoc.decoding.evidence import Array, Classes
 from ecoc.decoding.interface import Needs, class_sums
+from ecoc.decoding.likelihood import loss_by_factor
 from ecoc.decoding.limits import LIMITS
 from ecoc.utils.threads import matrix_product, one_blas_thread
 
@@ -184,8 +185,6 @@ def _directions(
 
 def _temperature(scores: Array, y: Classes, weight: Array) -> float:
     """Return the factor with the smallest log-loss, at most 1: where classes are far apart, it would have no end."""
-    from ecoc.decoding._likelihood_kernels import loss_by_factor
-
     scores = np.ascontiguousarray(scores)
     if loss_by_factor(scores, y, weight / weight.sum(), 1.0)[1] <= 0:
         return 1.0

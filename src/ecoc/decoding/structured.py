@@ -12,6 +12,7 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.decoding.calibration import fit_temperature, log_losses, mean_and_error
 from ecoc.decoding.correction import Correction
 from ecoc.decoding.interface import Array, CrossFitted, Decoding, sum_by_side
+from ecoc.decoding.likelihood import fit_columns
 from ecoc.decoding.limits import LIMITS
 from ecoc.utils.folds import Folds, Rows
 from ecoc.utils.scikit import Interval, StrOptions
@@ -82,16 +83,13 @@ def calibrate_columns(outputs: Array, sides: NDArray[np.int8], weight: Array) ->
     Logistic regression with the targets of J. Platt, "Probabilistic outputs for support vector machines", 1999, for all
     columns at once. `sides` is 0 for samples that a column does not see.
     """
-    from ecoc.decoding._likelihood_kernels import newton_of_columns
-
     counts = weight[:, None] * (sides != 0)
     n = counts.sum(axis=0)
     scale = np.sqrt((counts * outputs**2).sum(axis=0) / np.maximum(n, 1e-300))
     scale = np.where(scale > 0, scale, 1.0)
     n_plus = (counts * (sides > 0)).sum(axis=0)
     target = np.where(sides > 0, (n_plus + 1) / (n_plus + 2), 1 / (n - n_plus + 2))
-    slope, intercept = np.ones(outputs.shape[1]), np.zeros(outputs.shape[1])
-    newton_of_columns(outputs / scale, target, counts, slope, intercept)
+    slope, intercept = fit_columns(outputs / scale, target, counts)
     return slope / scale, intercept
 
 

@@ -21,6 +21,11 @@ def kernel(function: F, fastmath: Any = False) -> F:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     compiled: Any = njit(**options)(function)
     if hasattr(compiled, "enable_caching"):  # a plain function if compilation is switched off
+        template = compiled.get_call_template
+        # Without this, a kernel that another one calls with 2, with 3 and with a number would be compiled three times.
+        compiled.get_call_template = lambda args, kws: template(
+            tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()}
+        )
         with suppress(RuntimeError):  # Numba can write neither to the package folder nor to the user's cache
             compiled.enable_caching()
             compiled._cache = RepairedCache(compiled._cache)

@@ -136,7 +136,8 @@ def factorize_problem(
 
     `stop` is asked many times a second; once it returns True, the search ends as at its time limit.
     """
-    _compile()
+    if stop is not None or time_limit is not None:
+        _compile()
     if effort is None:
         effort = 1.0 if time_limit is None else np.inf
     budget, rng = Budget(effort, np.inf if time_limit is None else time_limit, stop=stop), generator(random_state)
@@ -158,7 +159,7 @@ def _search_flips(
     seed, history = int(rng.integers(2**63)), []
     flips = FlipSearch(problem, start, seed)
     floor = parity_bound(problem) * (1 + 1e-12) + 1e-9
-    tree = BranchAndBound(problem) if is_small(problem) else None
+    tree, small = None, is_small(problem)
     while True:
         history.append(flips.objective)
         bar.update(budget.share, f"objective {flips.objective:.6g}")
@@ -167,7 +168,8 @@ def _search_flips(
             return make_result(problem, flips.best, "auto", history, budget.stopped_by, proven)
         flips.advance(budget)
         effort = budget.spent / WORK_PER_EFFORT
-        if tree is not None and effort >= budget.limits.effort_before_proof and not budget.exhausted:
+        if small and effort >= budget.limits.effort_before_proof and not budget.exhausted:
+            tree = tree or BranchAndBound(problem)
             better = tree.advance(budget, flips.objective)
             if better is not None:
                 flips = FlipSearch(problem, better.astype(np.float64), seed)

@@ -82,24 +82,24 @@ class ErrorBound:
 
     def order(self, code: Code) -> NDArray[np.intp]:
         """Put columns in an order in which each adds most to those before it."""
-        from ecoc.codes.refinement._bound_kernels import add_squares, values_with
-
         with one_blas_thread():
             pairs = near_pairs(self._points(code), self.limits)
             X = code.astype(np.float64)
             means, covariance = self.moments.means(X), X.T @ self.moments.covariance(X)
         root = np.sqrt(self.moments.shares)
-        weights, distances = root[pairs.own] * root[pairs.other], np.zeros(len(pairs.other))
+        once = pairs.own < pairs.other  # each pair is stored twice
+        own, other = pairs.own[once], pairs.other[once]
+        weights, distances = root[own] * root[other], np.zeros(len(own))
         left: list[int] = list(range(X.shape[1]))
         order: list[int] = []
         while left and len(order) < self.limits.most_ordered:
             # `means` and `covariance` are what the chosen columns leave of those of the others.
             variances = np.maximum(np.diag(covariance), 1e-12 * covariance.max())
-            columns = np.array(left)
-            values = values_with(*pairs[:2], weights, distances, np.ascontiguousarray(means.T), variances, columns)
+            squares = [(means[own, j] - means[other, j]) ** 2 / variances[j] for j in left]
+            values = [weights @ np.exp((distances + square) / -8) for square in squares]
             best = left.pop(int(np.argmin(values)))
             order.append(best)
-            add_squares(distances, *pairs[:2], 1 / variances[best], means[:, best].copy())
+            distances += (means[own, best] - means[other, best]) ** 2 / variances[best]
             ties = covariance[best] / variances[best]
             means, covariance = means - np.outer(means[:, best], ties), covariance - np.outer(covariance[best], ties)
         return np.array(order + left)

@@ -96,8 +96,10 @@ def _scaled(diagonal: Array, X: Array) -> Array:
 
 def entries_of_product(left: Array, right: Array | None, rows: Index, columns: Index) -> Array:
     """Return entries of left @ right; None stands for the identity."""
-    from ecoc.codes.refinement._bound_kernels import dot_products
-
     if right is None:
         return left[rows, columns]
+    if len(left) * right.shape[1] <= 2**14:  # cheaper as a whole
+        return np.asarray((left @ right)[rows, columns])
+    from ecoc.codes.refinement._bound_kernels import dot_products
+
     return dot_products(np.ascontiguousarray(left), np.ascontiguousarray(right.T), rows, columns)

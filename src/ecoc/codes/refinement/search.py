@@ -87,11 +87,10 @@ class Tables(NamedTuple):
 
     def explain(self, pairs: Pairs, u: Array, s: Array, q: float, sign: int) -> None:
         """Take from R and Q what a column explains and add its part to the distances; with sign −1 the reverse."""
-        from ecoc.codes.refinement._bound_kernels import add_outer, add_squares
-
-        add_outer(self.mean, pairs.start, pairs.other, -sign / q, u, s)
-        add_outer(self.covariance, pairs.start, pairs.other, -sign / q, s, s)
-        add_squares(self.distances, pairs.start, pairs.other, sign / q, u)
+        own, other, factor = pairs.own, pairs.other, sign / q
+        self.mean[:] -= factor * u[other] * s[own]
+        self.covariance[:] -= factor * s[other] * s[own]
+        self.distances[:] += factor * (u[own] - u[other]) ** 2
         self.own_mean[:] -= sign * u * s / q
         self.own_variance[:] -= sign * s * s / q
 
@@ -210,15 +209,15 @@ class ColumnProblem:
     """Find a column, given others."""
 
     def __init__(self, search: ColumnSearch, others: Ints, inverse: Array, j: int) -> None:
-        from ecoc.codes.refinement._bound_kernels import same_side_costs
-
         self._search, self._inverse, self._j = search, inverse, j
         self._means, self._across = search.means[:, others], search.across[:, others]
         self._pairs, k = search.pairs, len(search.code)
         self.words = search.words if j < 64 * search.words.shape[1] else np.pad(search.words, ((0, 0), (0, 1)))
         self._confused = search.confusions()
         costs = search.limits.equal_cost * search.moments.shares.mean() * 0.75 * 4.0 ** -np.arange(64.0)
-        self._alike = same_side_costs(self.words, j, self._pairs.start, self._pairs.other, costs)
+        words = self.words_with(np.ones(k))  # equal in column j, so that the other columns count
+        apart = np.bitwise_count(words[self._pairs.own] ^ words[self._pairs.other]).sum(axis=1)
+        self._alike = costs[np.minimum(apart, len(costs) - 1)]
         self._most = 2**62 if self._pairs.is_complete else max(16, int(search.limits.flips_per_round * k))
 
     def exact(self, x: Array) -> tuple[Array, Array, float]:
@@ -256,27 +255,35 @@ class ColumnProblem:
         return best, column
 
     def _descend(self, x: Array) -> tuple[float, Array]:
-        from ecoc.codes.refinement._bound_kernels import Column, descend, value_and_gradient
+        from ecoc.codes.refinement._bound_kernels import Column, descend
 
-        search, (start, other, twin), k = self._search, self._pairs, len(x)
+        search, k = self._search, len(x)
         if abs(x.sum()) == k:
             x[0] = -x[0]
-        best, column, gradient = np.inf, x, np.empty(k)
+        best, column = np.inf, x
         for _ in range(self._search.limits.n_rounds):
             u, s, q = self.exact(x)
             if q <= search.least_variance:
                 break
-            value = value_and_gradient(start, other, self._confused, self._alike, x, u, q, gradient)
+            value, gradient = self._value_and_gradient(x, u, q)
             if value >= best * (1 - 1e-6):
                 break
             best, column = value, x.copy()
             state = Column(
-                *(x, u, s, start, other, twin, self._confused, self._alike, *search.tables[:4]),
+                *(x, u, s, *self._pairs, self._confused, self._alike, *search.tables[:4]),
                 *(self._far_effect(gradient), self.words_with(x), search.min_distance),
             )
             if descend(state, self._j, q, search.least_variance, self._most) == 0:
                 break
         return best, column
+
+    def _value_and_gradient(self, x: Array, u: Array, q: float) -> tuple[float, Array]:
+        """Return the bound with a column and the cost of pairs on one side, and its derivatives by u."""
+        own, other = self._pairs.own, self._pairs.other
+        apart = u[own] - u[other]
+        terms = self._confused * np.exp(apart**2 / (-8.0 * q))
+        gradient: Array = np.bincount(own, terms * apart / (-4.0 * q), minlength=len(u)).astype(np.float64)
+        return float(terms.sum() + self._alike[x[own] == x[other]].sum()) / 2, gradient
 
     def _far_effect(self, gradient: Array) -> Array:
         """Return the derivative of the bound by each sign, from pairs that are not in the tables."""
