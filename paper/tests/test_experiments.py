@@ -453,11 +453,16 @@ def test_every_planned_cell_is_there(undisturbed):
     assert {cell for cell, _ in undisturbed} == set(plan(TINY, METHODS))
 
 
+def expected(undisturbed, protocol):
+    return [(cell, result) for cell, result in undisturbed if cell in plan(protocol, METHODS)]
+
+
 @pytest.mark.parametrize("name", ["loky", "threading"])
 def test_numbers_do_not_depend_on_the_number_of_jobs(tmp_path, undisturbed, name):
+    protocol = replace(TINY, readings=False)
     store = Store(tmp_path / "results.sqlite")
-    experiments.run(TINY, store, methods=METHODS, backend=Backend(2, name))
-    assert results(store) == undisturbed
+    experiments.run(protocol, store, methods=METHODS, backend=Backend(2, name))
+    assert results(store, protocol) == expected(undisturbed, protocol)
 
 
 def test_nor_on_where_they_are_computed(tmp_path, undisturbed):
@@ -467,9 +472,8 @@ def test_nor_on_where_they_are_computed(tmp_path, undisturbed):
     ) as cluster:
         store = Store(tmp_path / "results.sqlite")
         backend = Backend(name="dask", scheduler=cluster.scheduler_address)
-        experiments.run(replace(TINY, folds=(0,)), store, methods=METHODS, backend=backend)
-    expected = [(cell, result) for cell, result in undisturbed if cell in plan(replace(TINY, folds=(0,)), METHODS)]
-    assert results(store) == expected
+        experiments.run(SMALL, store, methods=METHODS, backend=backend)
+    assert results(store, SMALL) == expected(undisturbed, SMALL)
 
 
 def test_dask_without_a_scheduler_says_what_is_missing(tmp_path):
