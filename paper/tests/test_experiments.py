@@ -1,3 +1,4 @@
+import csv
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,14 @@ from ecoc_paper import datasets, experiments
 from ecoc_paper.experiments import Backend, Protocol, Store, cells
 from ecoc_paper.experiments.cells import Cell, Job, execute
 from ecoc_paper.experiments.equal_lengths import difference, length_table
-from ecoc_paper.experiments.exchange import exchange_table, exchanged
+from ecoc_paper.experiments.exchange import EXCHANGED, exchange_table, exchanged
 from ecoc_paper.experiments.fold import Fold
 from ecoc_paper.experiments.hierarchies import GramMachine, grow, walk
 from ecoc_paper.experiments.histories import cycles_to, histories
 from ecoc_paper.experiments.images import circle, diffused, equalised, filtered
 from ecoc_paper.experiments.lengths import sure_distance
 from ecoc_paper.experiments.methods import Method, get_method
+from ecoc_paper.experiments.page import Page
 from ecoc_paper.experiments.plan import plan
 from ecoc_paper.experiments.points import Point, merged, points, pooled, wilson
 from ecoc_paper.experiments.protocol import columns_at, in_order
@@ -25,6 +27,7 @@ from ecoc_paper.experiments.search import full_search, pruned_search, run_search
 from ecoc_paper.experiments.seeds import seed_of
 from ecoc_paper.experiments.store import Row
 from ecoc_paper.experiments.tuning import Tuner
+from ecoc_paper.experiments.win_tables import variants
 from ecoc_paper.experiments.wins import CLOSEST, PAPER, as_results, duels, paper_table
 
 TINY = Protocol(
@@ -653,6 +656,18 @@ def test_exchanged_names_agree_with_the_paper_if_the_paper_has_exchanged_them():
     assert other > 0.7 > 0.3 > named
     assert line["seeds nearer when exchanged"] == "2 of 2"
     assert exchanged({"ECF-H": 1.0, "ECF-E": 2.0, "OVA": 3.0}) == {"ECF-E": 1.0, "ECF-H": 2.0, "OVA": 3.0}
+
+
+def test_a_reading_is_compared_with_our_solver_where_both_have_a_point(tmp_path):
+    some = [point("OVA", 0.5, 1.0, seed=s) for s in (0, 1)]
+    some += [point(m, 0.8 - s / 10, 1.0, setting=s_, seed=s) for m in EXCHANGED for s_ in "13" for s in (0, 1)]
+    some += [point(f"{m} literal", 0.7, 1.0, setting="1", seed=0) for m in EXCHANGED]
+    page = Page(tmp_path, "", draw=False)
+    variants(page, some)
+    with (tmp_path / "variants.csv").open() as file:
+        first, _ = csv.DictReader(file)
+    shown = ("ECF", "seeds", "points", "accuracy, %", "accuracy of our solver, %")
+    assert [first[name] for name in shown] == ["ECF-H literal", "1", "1 of 2", "70.0", "80.0"]
 
 
 def test_columns_are_tuned_first_in_every_table_and_figure():
