@@ -72,8 +72,8 @@ def variants(page: Page, points: list[Point]) -> None:
         "Readings of the paper",
         "ECF-H and ECF-E as the paper can be read, in place of our solver with l = max(rank, what c needs). Literal: "
         "Algorithm 1 with rounding in every cycle and the diagonal in its objective, Algorithm 2, P = l − c. P caps "
-        "products: P = c, l is the rank. A reading is compared with our solver on the data sets, seeds and settings where "
-        "all folds of both have a valid code.",
+        "products: P = c, l is the rank. A reading is compared with our solver on the data sets, seeds and settings "
+        "where all folds of both have a valid code.",
     )
     table = []
     for tuning in tunings_of(points):
