@@ -1,13 +1,12 @@
 """Figures show what they name, and nothing is cut off."""
 
 import numpy as np
-import pytest
 
 from ecoc_paper.experiments import figures, pictures
 from ecoc_paper.experiments.curves import GRID
-from ecoc_paper.experiments.points import Point
+from ecoc_paper.experiments.points import MEASURES, Point
 from ecoc_paper.experiments.ranks import Ranking
-from ecoc_paper.experiments.wins import as_results, duels
+from ecoc_paper.experiments.wins import PAPER, as_results, duels
 
 METHODS = ("OVA", "OVO", "DENSE", "RAND", "S-ECOC", "R-H", "ECF-H", "ECF-E", "ECF-balanced", "ECF-auto", "R-H held out")
 
@@ -18,15 +17,31 @@ def point(method, dataset, accuracy=0.8, decoding="loss_weighted", complexity=0.
     return Point(dataset, "column", decoding, method, "", correct, (1000,), 10.0, 100.0, relative, np.nan, (method,))
 
 
-@pytest.mark.parametrize("measure", ["support", "columns"])
-def test_the_legend_fits_two_data_sets(measure):
+def drawn():
+    """Figures with one or two data sets, which are the narrowest."""
     some = [point(m, d, 0.6 + i / 50, complexity=0.5 + i / 25) for d in "ab" for i, m in enumerate(METHODS)]
-    figure = figures.accuracy(some, measure)
-    figure.draw_without_rendering()
-    box = figure.legends[0].get_window_extent()
-    assert box.x0 >= 0
-    assert box.x1 <= figure.bbox.width
-    assert len(figure.legends[0].get_texts()) == len(METHODS)
+    shares = {f"{kind} {what}": 5.0 for kind in ("wins by", "paper: wins by") for what in MEASURES.values()}
+    parts = dict.fromkeys(("optimisation", "discretisation", "trace", "total"), 0.1)
+    yield figures.accuracy(some, "support"), len(METHODS)
+    yield figures.accuracy(some, "columns"), len(METHODS)
+    yield figures.exchanged([{"method": m, **shares} for m in PAPER]), len(PAPER)
+    yield pictures.decomposition([("a, hard", parts)]), len(parts)
+    yield pictures.convergence({("a", order): np.ones((50, 9)) for order in ("cyclic", "random")}), 2
+
+
+def test_legends_fit():
+    for figure, n_labels in drawn():
+        figure.draw_without_rendering()
+        (box,) = (legend.get_window_extent() for legend in figure.legends)
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.width
+        assert len(figure.legends[0].get_texts()) == n_labels
+
+
+def test_an_axis_of_support_vectors_has_ticks_however_narrow_it_is():
+    figure = figures.accuracy([point("OVA", "a", complexity=0.99), point("OVO", "a", complexity=1.0)], "support")
+    low, high = figure.axes[0].get_xlim()
+    assert sum(low <= tick <= high for tick in figure.axes[0].get_xticks()) >= 2
 
 
 def test_the_bar_of_the_critical_difference_ends_with_its_axis():

@@ -22,12 +22,12 @@ FAST = {"minimal_search": MinimalSearch(3)}
 @pytest.mark.parametrize("name", NAMES)
 def test_conformance(name):
     assert type(get_coding(name)) is NAMES[name] is getattr(ecoc_paper, NAMES[name].__name__)
-    check_coding(FAST.get(name, name))
+    check_coding(FAST.get(name, name), (2, 3, 5, 10, 33))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_valid_for_every_number_of_classes(name):
-    for k in (3, 4, 5, 6, 7, 8, 9, 17, 33, 64):
+def test_valid_with_two_samples_of_each_class(name):
+    for k in (3, 4, 6, 7, 9, 17):
         rng = np.random.default_rng(k)
         y = np.arange(2 * k) % k
         X = rng.normal(size=(k, 4))[y] + 0.2 * rng.normal(size=(2 * k, 4))

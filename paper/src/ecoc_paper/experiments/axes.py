@@ -16,3 +16,11 @@ def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, N
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
         return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def legend(figure: Any, axes: Any) -> None:
+    """Put one legend above all panels, of what some panel shows, with as many columns as fit."""
+    found = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels())}
+    inches = 0.6 + 0.075 * max(map(len, found), default=0)
+    columns = max(1, min(len(found), int(figure.get_figwidth() / inches)))
+    figure.legend(found.values(), found.keys(), loc="outside upper center", ncols=columns, frameon=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ecoc_paper.experiments.axes import subplots
+from ecoc_paper.experiments.axes import legend, subplots
 from ecoc_paper.experiments.equal_lengths import ALLOCATIONS, at_length, difference
 from ecoc_paper.experiments.points import DECODINGS, MEASURES, Point
 from ecoc_paper.experiments.ranks import Ranking
@@ -41,7 +41,7 @@ def style(method: str, methods: Sequence[str]) -> tuple[str, str]:
 
 def accuracy(points: Sequence[Point], measure: str) -> Any:
     """Draw accuracy against complexity, a panel for each data set: the paper's results_svs and results_correction."""
-    from matplotlib.ticker import LogLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator
 
     points = [point for point in points if np.isfinite(point.complexity[measure])]
     datasets = list(dict.fromkeys(point.dataset for point in points))
@@ -67,7 +67,7 @@ def accuracy(points: Sequence[Point], measure: str) -> Any:
             axis.set_xscale("function", functions=(np.exp, lambda x: np.log(np.maximum(x, 1e-9))))
             least = min((point.complexity["support"] for point in points if point.dataset == dataset), default=0.9)
             axis.set_xlim(least - 0.03, 1.01)
-            axis.set_xticks([tick for tick in np.arange(1, 11) / 10 if tick > least - 0.03])
+            axis.set_xticks([tick for tick in MaxNLocator(4).tick_values(least, 1) if least - 0.03 < tick < 1.01])
     for axis in axes.flat[len(datasets) :]:
         axis.set_visible(False)
     figure.supylabel("accuracy, %", fontsize=10)
@@ -75,7 +75,7 @@ def accuracy(points: Sequence[Point], measure: str) -> Any:
         "number of classifiers" if measure == "columns" else "relative number of support vectors, exponential scale",
         fontsize=10,
     )
-    _legend(figure, axes)
+    legend(figure, axes)
     return figure
 
 
@@ -88,7 +88,7 @@ def allocations(by_decoding: Mapping[str, Sequence[Point]], lengths: Sequence[st
                 _ratio(points, l): d for l in lengths if (d := difference(points, l, method, "ECF a=0")) is not None
             }
             x = sorted(found)
-            label = f"a = {a:g}" + {-1.0: " (easy)", 1.0: " (hard)", -0.5: " (balanced)"}.get(a, "")
+            label = f"a = {a:g}".replace("-", "−") + {-1.0: " (easy)", 1.0: " (hard)", -0.5: " (balanced)"}.get(a, "")
             axis.plot(x, [found[r].mean for r in x], marker="o", color=colour, label=label, linewidth=1.6)
             if a in (-1.0, 1.0):
                 axis.fill_between(x, [found[r].low for r in x], [found[r].high for r in x], color=colour, alpha=0.15)
@@ -97,7 +97,7 @@ def allocations(by_decoding: Mapping[str, Sequence[Point]], lengths: Sequence[st
         axis.xaxis.set_major_formatter("{x:g}")
         axis.set(title=DECODINGS.get(decoding, decoding), xlabel="columns per class, l / k")
     axes.flat[0].set_ylabel("accuracy minus that of\nequidistant codewords, points")
-    _legend(figure, axes)
+    legend(figure, axes)
     return figure
 
 
@@ -123,12 +123,14 @@ def lengths(points: Sequence[Point], labels: Sequence[str]) -> Any:
         axis.set_visible(False)
     figure.supylabel("accuracy, %", fontsize=10)
     figure.supxlabel("number of classifiers", fontsize=10)
-    _legend(figure, axes)
+    legend(figure, axes)
     return figure
 
 
 def wins(found: Mapping[str, Sequence[Duel]], methods: Sequence[str]) -> Any:
     """Draw each point of a method against its best rival of equal complexity; above the line it wins."""
+    from matplotlib.ticker import MaxNLocator
+
     figure, axes = subplots(len(found), len(methods), (2.6 * len(methods), 2.7 * len(found)))
     for row, (measure, each) in zip(axes, found.items()):
         for axis, method in zip(row, methods):
@@ -153,9 +155,11 @@ def wins(found: Mapping[str, Sequence[Duel]], methods: Sequence[str]) -> Any:
             values = [100 * a for duel in own for a in (duel.rival["accuracy"], duel.point["accuracy"])] or [0, 100]
             ends = min(values) - 3, max(values) + 3
             axis.set(xlim=ends, ylim=ends, aspect="equal")
+            for scale in (axis.xaxis, axis.yaxis):
+                scale.set_major_locator(MaxNLocator(4))
         row[0].set_ylabel(f"by {MEASURES[measure]}\naccuracy, %")
     figure.supxlabel("accuracy of the best rival within ±5 % of the complexity, %", fontsize=10)
-    _legend(figure, axes)
+    legend(figure, axes)
     return figure
 
 
@@ -171,24 +175,15 @@ def exchanged(table: Sequence[Mapping[str, Any]]) -> Any:
             if wins_here is None:
                 continue
             colour, marker = style(method, list(own))
-            axis.plot(theirs, wins_here, marker, color=colour)
-            axis.annotate(
-                method, (theirs, wins_here), xytext=(4, 4), textcoords="offset points", fontsize=7, color=colour
-            )
+            axis.plot(theirs, wins_here, marker, color=colour, label=method)
             if method in other and other[method] in own:
                 there = own[other[method]][f"paper: wins by {what}"]
                 axis.plot([theirs, there], [wins_here] * 2, ":", color=colour, linewidth=0.9)
                 axis.plot(there, wins_here, marker, color=colour, markerfacecolor="none")
         axis.set(title=f"by {what}", xlabel="wins in the paper, %", xlim=(-5, 100), ylim=(-5, 100))
     axes.flat[0].set_ylabel("wins here, %; open: names exchanged")
+    legend(figure, axes)
     return figure
-
-
-def _legend(figure: Any, axes: Any) -> None:
-    """Put one legend above all panels, with as many columns as the figure is wide, of what some panel shows."""
-    found = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels())}
-    columns = max(1, min(len(found), int(figure.get_figwidth() / 1.45)))
-    figure.legend(found.values(), found.keys(), loc="outside upper center", ncols=columns, frameon=False)
 
 
 def critical_difference(found: Ranking) -> Any:

@@ -61,12 +61,9 @@ def grow(tuner: Tuner, model: RelaxedHierarchyClassifier, seed: int) -> ClassHie
 
 def walk(tree: ClassHierarchy, margins: Array) -> Indices:
     """Return the class where each sample ends; columns of the margins are the inner nodes in order."""
-    at, found = np.zeros(len(margins), dtype=np.intp), np.zeros(len(margins), dtype=np.intp)
+    found = np.zeros(len(margins), dtype=np.intp)
     column = {node.index: j for j, node in enumerate(tree.inner)}
-    for node in tree:  # parents come first
-        here = np.flatnonzero(at == node.index)
+    for node, samples in tree.arrivals(len(margins), lambda node, rows: margins[rows, column[node.index]] > 0):
         if node.is_leaf:
-            found[here] = node.members[0]
-        else:
-            at[here] = np.where(margins[here, column[node.index]] > 0, node.right, node.left)
+            found[samples] = node.members[0]
     return found

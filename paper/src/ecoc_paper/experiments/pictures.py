@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecoc_paper.experiments.axes import subplots
+from ecoc_paper.experiments.axes import legend, subplots
 from ecoc_paper.experiments.curves import GRID
 
 Runs = Mapping[tuple[str, str], NDArray[np.float64]]
@@ -35,8 +35,8 @@ def convergence(runs: Runs) -> Any:
             if (dataset, order) in runs:
                 _band(axis, runs[dataset, order], colour, order)
         axis.set(title=dataset, xlabel="cycles of updates", yscale="log")
-    axes.flat[0].set_ylabel("‖l·D − XXᵀ‖²_F of the relaxation")
-    axes.flat[0].legend(frameon=False)
+    axes.flat[0].set_ylabel(r"$\Vert l\,D - XX^\top\Vert_F^2$ of the relaxation")
+    legend(figure, axes)
     return figure
 
 
@@ -54,7 +54,8 @@ def planted(runs: Runs) -> Any:
         axis.axhline(1e-10, color="#999999", linewidth=1, linestyle="--")
         axis.set(title=f"{dataset} (classes × columns)", xlabel="cycles", yscale="log", ylim=(3e-17, None))
         axis.legend(frameon=False, fontsize=8)
-    axes.flat[0].set_ylabel("‖l·D − XXᵀ‖²_F of the relaxation")
+    for axis in axes[:, 0]:
+        axis.set_ylabel(r"$\Vert l\,D - XX^\top\Vert_F^2$ of the relaxation")
     return figure
 
 
@@ -118,6 +119,6 @@ def decomposition(rows: Sequence[tuple[str, Mapping[str, float]]]) -> Any:
         axis.bar(places + 0.2 * (i - 1.5), [values[part] for _, values in rows], 0.2, color=colour, label=label)
     axis.axhline(0, color="#444444", linewidth=0.8)
     axis.set_xticks(places, [name for name, _ in rows], rotation=45, ha="right")
-    axis.set_ylabel("share of ‖l·D‖²_F")
-    figure.legend(loc="outside upper center", ncols=4, frameon=False)
+    axis.set_ylabel(r"share of $\Vert l\,D\Vert_F^2$")
+    legend(figure, axes)
     return figure

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from ecoc import CodeBook
@@ -26,9 +25,9 @@ from ecoc_paper._scikit import (
     routing_enabled,
 )
 from ecoc_paper.hierarchy.colouring import Indices, Vector, gram_of_means
-from ecoc_paper.hierarchy.growth import Growth, Key
-from ecoc_paper.hierarchy.node import NodeData, NodeSettings, TrainedNode, outputs, train_node
-from ecoc_paper.hierarchy.tree import ClassHierarchy, HierarchyNode
+from ecoc_paper.hierarchy.growth import grow
+from ecoc_paper.hierarchy.node import NodeData, NodeSettings, outputs
+from ecoc_paper.hierarchy.tree import HierarchyNode
 
 
 class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -240,7 +239,11 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
         with one_blas_thread():
             gram = gram_of_means(X, target, weight)
         data = NodeData(X, target, weight, params, gram, pairwise)
-        self.tree_ = self._grow(data)
+        settings = NodeSettings(self.rho, self.balance, self.n_folds, self.n_init, self.max_iter)
+        rng = check_random_state(self.random_state)
+        self.tree_ = grow(
+            self.estimator, data, self.classes_, settings, self.max_dichotomizers, rng, self.n_jobs, self.verbose
+        )
         self.n_nodes_ = len(self.tree_)
         self.n_dichotomizers_ = len(self.tree_.inner)
         self.depth_ = self.tree_.depth
@@ -262,11 +265,10 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
             Class labels.
         """
         X = self._validated(X)
-        found = np.empty(X.shape[0], dtype=np.intp)
+        labels = np.empty(X.shape[0], dtype=self.classes_.dtype)
         for node, samples in self._arrivals(X):
             if node.is_leaf:
-                found[samples] = node.members[0]
-        labels: NDArray[Any] = self.classes_[found]
+                labels[samples] = node.classes[0]
         return labels
 
     def decision_path(self, X: Any) -> csr_array:
@@ -373,17 +375,12 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
 
     def _arrivals(self, X: Any) -> Iterator[tuple[HierarchyNode, Indices]]:
         """Yield each node that samples reach, with the rows of these samples; parents come before children."""
-        arrivals: dict[int, list[Indices]] = {0: [np.arange(X.shape[0])]}
-        for node in self.tree_:
-            if node.index not in arrivals:
-                continue
-            samples = np.concatenate(arrivals.pop(node.index))
-            yield node, samples
-            if not node.is_leaf:
-                right = outputs(node.estimator, _known_columns(X[samples], node)) > 0
-                for child, part in ((node.left, samples[~right]), (node.right, samples[right])):
-                    if len(part):
-                        arrivals.setdefault(child, []).append(part)
+
+        def goes_right(node: HierarchyNode, samples: Indices) -> NDArray[np.bool_]:
+            right: NDArray[np.bool_] = outputs(node.estimator, _known_columns(X[samples], node)) > 0
+            return right
+
+        return self.tree_.arrivals(X.shape[0], goes_right)
 
     def get_metadata_routing(self) -> Any:
         """Return the metadata routing of this estimator, see scikit-learn's user guide.
@@ -427,36 +424,6 @@ class RelaxedHierarchyClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstima
                 "routing is enabled."
             )
         return {"sample_weight": sample_weight}
-
-    def _grow(self, data: NodeData) -> ClassHierarchy:
-        k = len(self.classes_)
-        limit = k * (k - 1) // 2 if self.max_dichotomizers is None else self.max_dichotomizers
-        if limit < k - 1:
-            raise ValueError(
-                f"max_dichotomizers={limit} is too small: a hierarchy of {k} classes needs at least {k - 1} binary "
-                "classifiers."
-            )
-        rng = check_random_state(self.random_state)
-        growth = Growth(k, limit)
-
-        def train(keys: list[Key], relaxed: bool) -> list[TrainedNode]:
-            settings = NodeSettings(self.rho, self.balance, self.n_folds, self.n_init, self.max_iter, relaxed)
-            seeds = rng.randint(np.iinfo(np.int32).max, size=len(keys)).tolist()
-            jobs = (delayed(train_node)(self.estimator, data, key, settings, s) for key, s in zip(keys, seeds))
-            return list(Parallel(n_jobs=self.n_jobs)(jobs)) if keys else []
-
-        while growth.waiting:
-            level, growth.waiting = growth.waiting, []
-            trained = train(level, growth.n_needed < limit)
-            refused = [key for key, node in zip(level, trained) if not growth.add(key, node)]
-            for key, node in zip(refused, train(refused, False)):
-                growth.add(key, node)
-            if self.verbose:
-                left = f"{len(growth.waiting)} or more" if growth.waiting else "none"
-                print(
-                    f"[RelaxedHierarchyClassifier] binary classifiers: {len(growth.trained)} trained, {left} to train"
-                )
-        return growth.hierarchy(self.classes_)
 
     def _count_support(self) -> None:
         for name in ("support_", "n_support_"):

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.parallel import Parallel, delayed
 
-from ecoc_paper.hierarchy.node import TrainedNode
+from ecoc_paper.hierarchy.node import NodeData, NodeSettings, TrainedNode, train_node
 from ecoc_paper.hierarchy.tree import ClassHierarchy, HierarchyNode
 
 Key = tuple[int, ...]  # the classes of a node, as positions in classes_
@@ -60,3 +61,41 @@ class Growth:
                 del learned["children"]
                 nodes.append(HierarchyNode(**place, left=left, right=right, **learned))
         return ClassHierarchy(nodes)
+
+
+def grow(
+    estimator: Any,
+    data: NodeData,
+    classes: NDArray[Any],
+    settings: NodeSettings,
+    limit: int | None,
+    rng: np.random.RandomState,
+    n_jobs: int | None,
+    verbose: int,
+) -> ClassHierarchy:
+    """Train a hierarchy of at most `limit` binary classifiers, by default as many as one-vs-one has, level by level."""
+    k = len(classes)
+    limit = k * (k - 1) // 2 if limit is None else limit
+    if limit < k - 1:
+        raise ValueError(
+            f"max_dichotomizers={limit} is too small: a hierarchy of {k} classes needs at least {k - 1} binary "
+            "classifiers."
+        )
+    growth = Growth(k, limit)
+
+    def train(keys: list[Key], relaxed: bool) -> list[TrainedNode]:
+        how = settings._replace(relaxed=relaxed)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=len(keys)).tolist()
+        jobs = (delayed(train_node)(estimator, data, key, how, seed) for key, seed in zip(keys, seeds))
+        return list(Parallel(n_jobs=n_jobs)(jobs)) if keys else []
+
+    while growth.waiting:
+        level, growth.waiting = growth.waiting, []
+        trained = train(level, growth.n_needed < limit)
+        refused = [key for key, node in zip(level, trained) if not growth.add(key, node)]
+        for key, node in zip(refused, train(refused, False)):
+            growth.add(key, node)
+        if verbose:
+            left = f"{len(growth.waiting)} or more" if growth.waiting else "none"
+            print(f"[RelaxedHierarchyClassifier] binary classifiers: {len(growth.trained)} trained, {left} to train")
+    return growth.hierarchy(classes)

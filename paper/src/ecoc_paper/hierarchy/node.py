@@ -47,7 +47,7 @@ class NodeSettings(NamedTuple):
     n_folds: int | None
     n_init: int
     max_iter: int
-    relaxed: bool
+    relaxed: bool = True
 
     def bound(self, k: int) -> int:
         """Return B for a node of k classes."""

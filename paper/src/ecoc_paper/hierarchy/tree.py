@@ -1,6 +1,6 @@
 """What is a hierarchy of classes? A graph of nodes, each of which splits its classes in two."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,6 +169,35 @@ class ClassHierarchy:
         for column, node in enumerate(inner):
             matrix[node.members, column] = node.colouring
         return CodeBook(matrix, self.nodes[0].classes.tolist())
+
+    def arrivals(
+        self, n_samples: int, goes_right: Callable[[HierarchyNode, Indices], NDArray[np.bool_]]
+    ) -> Iterator[tuple[HierarchyNode, Indices]]:
+        """Send samples from the root to the leaves, and yield each node that some reach with the rows of these.
+
+        Parameters
+        ----------
+        n_samples : int
+            Number of samples.
+        goes_right : callable
+            Says of a node and of samples that are there which of them go to its right child.
+
+        Yields
+        ------
+        HierarchyNode, ndarray
+            A node, and the samples that reach it; parents come before children.
+        """
+        waiting: dict[int, list[Indices]] = {0: [np.arange(n_samples)]}
+        for node in self.nodes:
+            if node.index not in waiting:
+                continue
+            samples = np.concatenate(waiting.pop(node.index))
+            yield node, samples
+            if not node.is_leaf:
+                right = goes_right(node, samples)
+                for child, part in ((node.left, samples[~right]), (node.right, samples[right])):
+                    if len(part):
+                        waiting.setdefault(child, []).append(part)
 
     def __str__(self) -> str:
         lines: list[str] = []

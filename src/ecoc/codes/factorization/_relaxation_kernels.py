@@ -30,6 +30,40 @@ def squared_error(x: Matrix, target: Matrix, diagonal: bool) -> float:
 
 
 @kernel
+def nearest_threshold(
+    x: Matrix, order: NDArray[np.intp], target: Matrix, diagonal: bool, goal: float, thresholds: Vector
+) -> float:
+    """Return the first of the rising thresholds at which rounding x gives the objective nearest to `goal`.
+
+    `order` sorts the entries of x. Products of codewords follow the entries that a threshold turns to −1.
+    """
+    k, l = x.shape
+    code, products = np.ones((k, l)), np.full((k, k), float(l))
+    best, smallest, place, is_new = thresholds[0], np.inf, 0, True
+    for threshold in thresholds:
+        while place < k * l and not x[order[place] // l, order[place] % l] > threshold:
+            i, a = order[place] // l, order[place] % l
+            code[i, a] = -1.0
+            for j in range(k):
+                if j != i:
+                    products[i, j] -= 2.0 * code[j, a]
+                    products[j, i] = products[i, j]
+            place, is_new = place + 1, True
+        if is_new:
+            total, own = 0.0, 0.0
+            for i in range(k):
+                for j in range(i):
+                    error = target[i, j] - products[i, j]
+                    total += 2.0 * error * error
+                own += (target[i, i] - l) ** 2
+            difference = abs((total + own if diagonal else total) - goal)
+            if difference < smallest:
+                best, smallest = threshold, difference
+            is_new = False
+    return best
+
+
+@kernel
 def update_rows(
     x: Matrix,
     target: Matrix,

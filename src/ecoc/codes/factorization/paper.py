@@ -134,18 +134,12 @@ def relaxed_objective(problem: Problem, x: Matrix, diagonal: bool = False) -> fl
 
 def round_to_code(problem: Problem, relaxed: Matrix, diagonal: bool = False) -> Code:
     """Round all entries at one threshold: of 1000 in [−1, 1], the one whose objective is nearest to the relaxed one."""
-    n_thresholds = 1000
-    goal = relaxed_objective(problem, relaxed, diagonal)
-    best, smallest, counts = relaxed, np.inf, -1
-    for threshold in np.linspace(-1, 1, n_thresholds):
-        above = relaxed > threshold
-        if (count := int(above.sum())) == counts:
-            continue  # no entry lies between this threshold and the last one, so that the code is the same
-        counts = count
-        code = np.where(above, 1.0, -1.0)
-        if (difference := abs(relaxed_objective(problem, code, diagonal) - goal)) < smallest:
-            best, smallest = code, difference
-    return best.astype(np.int8)
+    from ecoc.codes.factorization._relaxation_kernels import nearest_threshold
+
+    x, thresholds = np.ascontiguousarray(relaxed, dtype=np.float64), np.linspace(-1, 1, 1000)
+    goal = relaxed_objective(problem, x, diagonal)
+    best = nearest_threshold(x, np.argsort(x, axis=None), problem.target, diagonal, goal, thresholds)
+    return np.where(x > best, 1, -1).astype(np.int8)
 
 
 def drop_repeated_columns(code: Code) -> Code:
