@@ -141,6 +141,30 @@ def test_novel_samples_are_found(model, more):
     assert "Training again would" in str(report)
 
 
+def test_false_alarms_are_as_rare_as_promised():
+    """New samples of known classes are flagged as often as was asked for; where outputs say nothing, none is."""
+    found, noise = [], []
+    for seed in range(4):
+        Z, classes = make_blobs(1200, centers=8, n_features=10, cluster_std=4.0, random_state=seed)
+        model = ECOCClassifier(SVC(), random_state=0).fit(Z[:400], classes[:400])
+        found.append(model.is_novel(Z[400:], 0.1).mean())
+        rng = np.random.default_rng(seed)
+        Z, classes = rng.normal(size=(1200, 20)), rng.integers(0, 10, 1200)
+        model = ECOCClassifier(LogisticRegression(), random_state=0).fit(Z[:600], classes[:600])
+        noise.append(model.is_novel(Z[600:]).mean())
+    assert 0.05 < np.mean(found) < 0.13
+    assert max(noise) <= 0.07
+
+
+def test_a_model_that_will_grow_has_a_longer_code():
+    """Other learners than linear ones get two columns for each class, and are not compared with their own fit."""
+    X, y = make_blobs(200, centers=20, random_state=0)
+    plan = ECOCClassifier(SVC(), new_classes="add").plan(X, y)
+    assert plan.coding.n_columns == 2.0
+    assert not plan.compares_plain
+    assert ECOCClassifier(SVC()).plan(X, y).coding.n_columns != 2.0
+
+
 def test_errors_leave_the_model_as_it_was(model):
     """Wrong input is named, and nothing has changed."""
     before = model.fitted_

@@ -379,7 +379,7 @@ class ClassChanges:
         if isinstance(false_alarms, bool) or not isinstance(false_alarms, Real) or not 0 < false_alarms < 1:
             raise ValueError(f"false_alarms must be a number between 0 and 1; got {false_alarms!r}.")
         scores = self.novelty_score(X)
-        return np.asarray(scores > self._changed()[1].statistics_.novelty.at(1 - float(false_alarms), margin=0.0))
+        return np.asarray(scores > self._changed()[1].statistics_.novelty.at(1 - float(false_alarms)))
 
     def novelty_report(self) -> NoveltyReport:
         """Report how well old and new classes are told apart, and whether training again would pay.

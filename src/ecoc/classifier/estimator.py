@@ -822,11 +822,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     def _planned(self, X: Any, y: NDArray[np.intp], coding: Any = None, streams: bool = False) -> Plan:
         """Return the plan for samples of numbered classes."""
         coding, k = self.coding if coding is None else coding, len(self.classes_)
-        if self.new_classes == "add" and streams and isinstance(coding, str) and coding == "auto":
-            coding = "dense"  # the learner's own stream knows its classes from the first batch on
-        plan = make_plan(self.estimator, coding, self.decoding, y, k, sparse=issparse(X), cv=self.cv, streams=streams)
-        if self.new_classes == "add":
-            plan = replace(plan, compares_plain=False)
+        adds = self.new_classes == "add"
+        plan = make_plan(
+            *(self.estimator, coding, self.decoding, y, k), sparse=issparse(X), cv=self.cv, streams=streams, grows=adds
+        )
         if not self._is_auto and plan.decoding is not None:
             check_probabilities(self.estimator, plan.decoding)
         return plan

@@ -2,7 +2,8 @@
 
 from ecoc.policy.learner import KINDS, Learner, Offers, Problem, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL, Rule, Rules
+from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
+from ecoc.policy.tables import Rule, Rules
 
 __all__ = [
     "CODING",

@@ -128,6 +128,8 @@ class Problem:
         The decoding that the coding asks for.
     n_held_out : int, default=None
         Number of samples with held-out outputs, if that is a part of them.
+    grows : bool, default=False
+        Whether classes are to be added after the fit.
     """
 
     learner: Learner
@@ -138,6 +140,7 @@ class Problem:
     code: NDArray[np.int8] | None = None
     usual_decoding: str | None = None
     n_held_out: int | None = None
+    grows: bool = False
 
     @property
     def n_classes(self) -> int:

@@ -180,6 +180,7 @@ def make_plan(
     sparse: bool,
     cv: Any,
     streams: bool = False,
+    grows: bool = False,
 ) -> Plan:
     """Plan a fit.
 
@@ -199,6 +200,8 @@ def make_plan(
         As the user gave it; ``"auto"`` is decided by the rules.
     streams : bool, default=False
         Whether the samples come in batches.
+    grows : bool, default=False
+        Whether classes are to be added later.
 
     Returns
     -------
@@ -207,7 +210,7 @@ def make_plan(
     """
     learner = describe(estimator)
     auto_cv = isinstance(cv, str)
-    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv)
+    problem = Problem(learner, np.bincount(y, minlength=n_classes), sparse, streams, not auto_cv, grows=grows)
     reasons: dict[str, str] = {}
     compares = False
     protects = not streams and _only_protects(coding)
