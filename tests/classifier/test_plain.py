@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier, LeastCostClassifier, Plain
@@ -161,6 +161,16 @@ def test_where_binary_classifiers_fail_the_learner_itself_is_taken():
     assert isinstance(model.coding_, Plain)
     assert "binary classifiers fail here" in model.plan_.reasons["coding"]
     assert (model.predict(X) == GaussianNB().fit(X, y).predict(X)).all()
+
+
+def test_nu_that_no_column_allows():
+    """One class of nine has so few samples that nu is infeasible for its column in one-vs-all."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(9), [40, 40, 40, 30, 30, 30, 20, 6, 2])
+    X = rng.normal(size=(len(y), 3)) + 3 * np.eye(9)[y] @ rng.normal(size=(9, 3))
+    model = ECOCClassifier(NuSVC(nu=0.05), random_state=0).fit(X, y)
+    assert isinstance(model.coding_, Plain)
+    assert "nu is infeasible" in model.plan_.reasons["coding"]
 
 
 def test_regressors_and_lists_have_no_multi_class_fit():
