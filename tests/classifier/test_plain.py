@@ -5,17 +5,17 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits, load_iris, make_classification
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import ComplementNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ecoc import ECOCClassifier, LeastCostClassifier, Plain
@@ -102,7 +102,7 @@ def test_auto_takes_the_learner_itself_where_a_code_is_worse(digits):
     assert isinstance(model.coding_, Plain)
     assert model.coding_trials_["coding"] == ["OneVsAll()", "Plain()"]
     ours, plain = model.coding_trials_["accuracy"]
-    assert plain > ours + 0.05
+    assert plain > ours
     assert f"it predicts {plain:.1%} of held-out samples, OneVsAll() {ours:.1%}" in repr(model.plan_)
     np.testing.assert_array_equal(model.predict(X), GaussianNB().fit(X, y).predict(X))
 
@@ -117,9 +117,19 @@ def test_auto_takes_the_code_where_it_is_better(digits):
 
 
 def test_where_codes_are_better_on_average_nothing_is_compared(digits):
-    for learner in (SVC(), LogisticRegression(), RandomForestClassifier(), DecisionTreeClassifier()):
+    for learner in (SVC(), LogisticRegression(), DecisionTreeClassifier()):
         assert not ECOCClassifier(learner).plan(*digits).compares_plain
-    assert ECOCClassifier(RandomForestClassifier()).plan(digits[0][:110], digits[1][:110]).compares_plain
+    assert ECOCClassifier(LogisticRegression()).plan(digits[0][:110], digits[1][:110]).compares_plain
+
+
+def test_a_forest_is_compared():
+    """A code of half as many columns as classes was 8 points below the forest itself."""
+    X, y = make_classification(
+        1200, 20, n_informative=12, n_classes=15, n_clusters_per_class=1, class_sep=1.5, random_state=15
+    )
+    forest = RandomForestClassifier(20, random_state=0)
+    model = ECOCClassifier(forest, random_state=0).fit(X[:300], y[:300])
+    assert model.score(X[300:], y[300:]) > clone(forest).fit(X[:300], y[:300]).score(X[300:], y[300:]) - 0.01
 
 
 @pytest.mark.parametrize("parameters", [{"coding": "ova"}, {"decoding": "hamming"}])
@@ -140,8 +150,8 @@ def test_a_learner_for_two_classes_keeps_its_code():
 class OnlySeveral(GaussianNB):
     """Works with three classes, and has no probabilities with two, as label propagation far from all samples."""
 
-    def predict_log_proba(self, X):
-        found = super().predict_log_proba(X)
+    def predict_joint_log_proba(self, X):
+        found = super().predict_joint_log_proba(X)
         return found if found.shape[1] > 2 else np.full_like(found, np.nan)
 
 
@@ -151,6 +161,16 @@ def test_where_binary_classifiers_fail_the_learner_itself_is_taken():
     assert isinstance(model.coding_, Plain)
     assert "binary classifiers fail here" in model.plan_.reasons["coding"]
     assert (model.predict(X) == GaussianNB().fit(X, y).predict(X)).all()
+
+
+def test_nu_that_no_column_allows():
+    """One class of nine has so few samples that nu is infeasible for its column in one-vs-all."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(9), [40, 40, 40, 30, 30, 30, 20, 6, 2])
+    X = rng.normal(size=(len(y), 3)) + 3 * np.eye(9)[y] @ rng.normal(size=(9, 3))
+    model = ECOCClassifier(NuSVC(nu=0.05), random_state=0).fit(X, y)
+    assert isinstance(model.coding_, Plain)
+    assert "nu is infeasible" in model.plan_.reasons["coding"]
 
 
 def test_regressors_and_lists_have_no_multi_class_fit():
@@ -174,7 +194,6 @@ def test_classes_that_a_fold_lacks():
         (SGDClassifier(random_state=0), "plain", SGDClassifier(random_state=0)),
         (SGDClassifier(random_state=0), "auto", OneVsRestClassifier(SGDClassifier(random_state=0))),
         (MLPClassifier([5], random_state=0), "auto", OneVsRestClassifier(MLPClassifier([5], random_state=0))),
-        (GaussianNB(), "auto", GaussianNB()),
     ],
 )
 def test_a_stream_is_that_of_scikit_learn(learner, coding, own):
@@ -189,6 +208,33 @@ def test_a_stream_is_that_of_scikit_learn(learner, coding, own):
     np.testing.assert_array_equal(ours.predict(X), own.predict(X))
     copy = pickle.loads(before).partial_fit(X[batch], y[batch])
     np.testing.assert_array_equal(copy.predict(X), own.predict(X))
+
+
+class Opposite(GaussianNB):
+    """Says the opposite if there are two classes."""
+
+    def predict_joint_log_proba(self, X):
+        found = super().predict_joint_log_proba(X)
+        return found if found.shape[1] > 2 else -found
+
+
+@pytest.mark.parametrize(("learner", "is_plain"), [(Opposite(), True), (ComplementNB(), False)])
+def test_a_stream_of_naive_bayes_is_the_better_one(digits, learner, is_plain):
+    """The learner's own stream was taken; with ComplementNB that was up to 32 points below one-vs-rest."""
+    X, y = digits
+    ours, plain, rest = ECOCClassifier(learner), clone(learner), OneVsRestClassifier(clone(learner))
+    for batch in np.array_split(np.arange(500), 5):
+        copy = pickle.loads(pickle.dumps(ours))
+        for model in (copy, ours, plain, rest):
+            model.partial_fit(X[batch], y[batch], classes=np.unique(y))
+        assert (copy.predict(X) == ours.predict(X)).all()
+        # One-vs-rest itself has ties, because probabilities are 0 and 1.
+        odds = np.hstack([np.diff(each.predict_joint_log_proba(X), axis=1) for each in rest.estimators_])
+        own = plain.predict(X) if isinstance(ours.coding_, Plain) else rest.classes_[odds.argmax(axis=1)]
+        np.testing.assert_array_equal(ours.predict(X), own)
+    assert isinstance(ours.coding_, Plain) == is_plain
+    assert ours.score(X[500:], y[500:]) > min(m.score(X[500:], y[500:]) for m in (plain, rest)) + 0.02
+    assert "on samples not learned yet" in repr(ours.plan_)
 
 
 def test_warns_if_hardly_anything_is_answered():

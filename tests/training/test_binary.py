@@ -89,7 +89,7 @@ def test_margins_come_from_the_best_there_is():
     svc = SVC().fit(X, SIDES)
     np.testing.assert_array_equal(margins(svc, X), svc.decision_function(X))
     bayes = GaussianNB().fit(X, SIDES)
-    np.testing.assert_allclose(margins(bayes, X), bayes.predict_proba(X) @ [-1, 1])
+    np.testing.assert_allclose(margins(bayes, X), bayes.predict_proba(X) @ [-1, 1], atol=0.05)
     labels = Labels().fit(X, y)
     assert margins(labels, X).dtype == float
     np.testing.assert_array_equal(margins(labels, X), 2 * labels.predict(X) - 1)
@@ -190,3 +190,18 @@ class Refusing(GaussianNB):
 )
 def test_other_samples_have_no_such_squares(X):
     check_squares(X)
+
+
+def test_naive_bayes_orders_samples_beyond_probability_one():
+    """With many features its probabilities are 0 and 1, and one-vs-all had ties."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 50)) + 20 * y[:, None]
+    scaled = StandardScaler().fit_transform(X)
+    model = make_pipeline(StandardScaler(), GaussianNB()).fit(X, y)
+    outputs, p = margins(model, X), model.predict_proba(X)[:, 1]
+    odds = model[-1].predict_joint_log_proba(scaled) @ [-1, 1]
+    assert len(np.unique(p)) < 30
+    np.testing.assert_array_equal(np.argsort(outputs), np.argsort(odds))
+    np.testing.assert_array_equal(outputs, margins(model[-1], scaled))
+    np.testing.assert_allclose(outputs, 2 * p - 1, atol=0.1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Self
 
@@ -411,6 +412,7 @@ class ClassChanges:
         if len(rows):
             inner = copy(self)
             inner.fitted_, inner.classes_ = base, base.codebook.labels
+            inner._stream = None if self._stream is None else replace(self._stream, rivals=None)
             part = None if weight is None else np.asarray(weight)[rows]
             inner.partial_fit(X[rows], inner.classes_[old.kept_[known[rows]]], sample_weight=part, **fit_params)
             statistics, additions, base = statistics_of(inner.fitted_), old.additions_, inner.fitted_

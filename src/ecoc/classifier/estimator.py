@@ -35,7 +35,7 @@ from ecoc.training import TrainingCache
 from ecoc.training.choosing import choose_path, on_numbered_rows
 from ecoc.training.interfaces import Kind, Options, Task
 from ecoc.training.plain import PlainStream
-from ecoc.training.stream import StreamDichotomizers
+from ecoc.training.stream import Rivals, StreamDichotomizers
 from ecoc.utils.batches import Batches
 from ecoc.utils.estimators import Estimator
 from ecoc.utils.interrupts import all_at_once, interruptible
@@ -450,10 +450,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all, and the learner's
-            own stream of naive Bayes. A coding that needs data (such as ECF) sees the first batch only, which must then
-            hold every class. With ``new_classes="add"``, other labels may come at any time, and ``coding="auto"`` is a
-            dense random code.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all or,
+            where that is clearly better on samples before they are learned, naive Bayes by itself. A coding that needs
+            data (such as ECF) sees the first batch only, which must then hold every class. With ``new_classes="add"``,
+            other labels may come at any time, and ``coding="auto"`` is a dense random code.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -504,6 +504,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self._stream, self.fitted_ = stream.learn(
             models, codebook, decision, task, self.plan_.decoding, calibrates=self._calibrates, judging=judging
         )
+        if isinstance(models, Rivals):
+            self.coding_ = Plain() if isinstance(self.fitted_.dichotomizers, PlainStream) else OneVsAll()
+            why = f"on samples not learned yet, the learner itself is {models.gain.mean():+.1%} above one-vs-all"
+            self.plan_ = replace(self.plan_, coding=self.coding_).because_of("coding", why)
         return self
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
@@ -830,7 +834,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
             check_probabilities(self.estimator, plan.decoding)
         return plan
 
-    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers | PlainStream]:
+    def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers | PlainStream | Rivals]:
         """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
         check_first_batch(plan.coding, self.classes_, y)
         settings = self._settings()
@@ -839,9 +843,12 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         self.coding_, self.design_features_ = code.coding, code.features
         self.protection_ = self.coding_trials_ = None
         seeds = column_seeds(code.book.matrix, settings.seeds[1]) if settings.seeds_columns else None
+        if not (code.coding.trains_one_model or plan.compares_plain):
+            return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
+        plain = PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
         if code.coding.trains_one_model:
-            return code.book, PlainStream.begin(self.estimator, code.book.matrix, None if seeds is None else seeds[0])
-        return code.book, StreamDichotomizers(self.estimator, code.book.matrix, seeds)
+            return code.book, plain
+        return code.book, Rivals(StreamDichotomizers(self.estimator, code.book.matrix, seeds), plain)
 
     def _settings(self) -> Settings:
         """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""

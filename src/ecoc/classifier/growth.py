@@ -14,9 +14,9 @@ from ecoc.codes.codebook.free import free_codewords
 from ecoc.codes.coding import Coding, DenseRandom
 from ecoc.training.interfaces import Kind
 from ecoc.training.plain import PlainDichotomizers, PlainStream
-from ecoc.training.stream import StreamDichotomizers
+from ecoc.training.stream import Rivals, StreamDichotomizers
 
-Resumed = tuple[CodeBook, StreamDichotomizers | PlainStream, Stream | None]
+Resumed = tuple[CodeBook, StreamDichotomizers | PlainStream | Rivals, Stream | None]
 
 
 def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
@@ -59,6 +59,8 @@ def resume(
     """Return the code, the models to train, and the state of a stream, with codewords for all labels in y."""
     book, trained = model.codebook, model.dichotomizers
     n_new = len(np.setdiff1d(y, book.labels))
+    if stream is not None and stream.rivals is not None and not n_new:
+        return book, stream.rivals.copy(), stream
     if isinstance(trained, PlainDichotomizers):
         if n_new:
             raise ValueError("coding='plain' cannot learn new classes; use a code, e.g. coding='ova'.")

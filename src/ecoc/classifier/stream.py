@@ -14,7 +14,7 @@ from ecoc.decoding import Decoding
 from ecoc.decoding.evidence import Evidence, Judging
 from ecoc.training.interfaces import Task
 from ecoc.training.plain import PlainStream
-from ecoc.training.stream import StreamDichotomizers
+from ecoc.training.stream import Rivals, StreamDichotomizers
 
 Array = NDArray[np.float64]
 
@@ -26,6 +26,7 @@ class Stream:
     most_recent: ClassVar[int] = 4096  # samples of a stream whose outputs the decision is fitted to
     keeps_evidence: bool = False  # in copies and files; a copy without these outputs goes on with the decision it has
     recent: Evidence | None = None
+    rivals: Rivals | None = None  # if samples that are not learned yet choose between one-vs-all and the learner itself
 
     @property
     def n_recent(self) -> int:
@@ -38,7 +39,7 @@ class Stream:
 
     def learn(
         self,
-        models: StreamDichotomizers | PlainStream,
+        models: StreamDichotomizers | PlainStream | Rivals,
         codebook: CodeBook,
         decision: Decision | None,
         task: Task,
@@ -48,29 +49,41 @@ class Stream:
         judging: Judging,
     ) -> tuple["Stream", FittedModel]:
         """Return the state and the model after one batch; `wanted` is None if the evidence chooses the decoding."""
-        if decision is not None and self.recent is None:  # a decision of `fit`, or of a copy
+        before, rivals = self.recent, models if isinstance(models, Rivals) else None
+        leads = True
+        if rivals is not None:
+            leader = rivals.leader
+            rivals.judge(task)
+            leads = rivals.leader is leader
+        if decision is not None and before is None and leads:  # a decision of `fit`, or of a copy
             models.learn(task)
-            return self, FittedModel(codebook, models, decision)
+            return Stream(self.keeps_evidence, None, rivals), FittedModel(codebook, leading(models), decision)
         kind = "margins" if wanted is None else wanted.needs
         # Before learning from a batch, the models have not seen it: their outputs are held-out ones.
         ahead = None if decision is None else models.outputs(task.X, kind)
         models.learn(task)
-        recent = self._with(models.outputs(task.X, kind) if ahead is None else ahead, task, judging)
+        outputs = models.outputs(task.X, kind) if ahead is None else ahead
+        recent = self._joined(before if leads else None, outputs, task, judging)
         decision = Decision.learn(wanted, codebook, recent, calibrates=calibrates, keeps_evidence=self.keeps_evidence)
-        return Stream(self.keeps_evidence, recent), FittedModel(codebook, models, decision)
+        return Stream(self.keeps_evidence, recent, rivals), FittedModel(codebook, leading(models), decision)
 
-    def _with(self, outputs: Array, task: Task, judging: Judging) -> Evidence:
+    def _joined(self, before: Evidence | None, outputs: Array, task: Task, judging: Judging) -> Evidence:
         weight = np.ones(len(task.y)) if task.sample_weight is None else task.sample_weight
         parts: tuple[Any, ...] = (outputs, task.y, weight)
-        if self.recent is not None:
-            before: tuple[Any, ...] = (self.recent.outputs, self.recent.y, self.recent.weight)
-            parts = tuple(np.concatenate(pair) for pair in zip(before, parts))
+        if before is not None:
+            earlier: tuple[Any, ...] = (before.outputs, before.y, before.weight)
+            parts = tuple(np.concatenate(pair) for pair in zip(earlier, parts))
         outputs, y, weight = (part[-self.most_recent :] for part in parts)
         return Evidence(outputs, outputs, y, weight, judging=judging)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the outputs, which are about training samples, unless they were asked for."""
         return {**self.__dict__, "recent": self.recent if self.keeps_evidence else None}
+
+
+def leading(models: StreamDichotomizers | PlainStream | Rivals) -> StreamDichotomizers | PlainStream:
+    """Return the models themselves; of rivals, those that predict better."""
+    return models.leader if isinstance(models, Rivals) else models
 
 
 def check_first_batch(coding: Coding, classes: NDArray[Any], y: NDArray[Any]) -> None:

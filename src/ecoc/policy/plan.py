@@ -221,8 +221,7 @@ def make_plan(
         if protects:
             coding = coding.set_params(protect=protect) if isinstance(coding, ECF) else Protected(coding, protect)
         compares = (
-            not streams
-            and isinstance(decoding, str)
+            isinstance(decoding, str)
             and decoding == "auto"
             and not isinstance(coding, Plain)
             and PLAIN.decide(problem)[0]

@@ -28,6 +28,8 @@ _RAW_OUTPUTS: dict[str, dict[str, Any]] = {
 }
 
 _THRESHOLDED = (FixedThresholdClassifier, TunedThresholdClassifierCV)
+# Share of the logarithm of log-odds in the margins of naive Bayes. Any share orders classes alike in one-vs-all.
+OF_ODDS = 0.01
 
 
 class Spelling(NamedTuple):
@@ -116,10 +118,11 @@ def margins(model: Any, X: Any) -> Array:
     """Return outputs whose sign is the side: the decision function, else 2p − 1, else the prediction.
 
     The prediction of a regressor is the output itself. The label that a classifier predicts becomes −1 or +1. Boosters
-    have log-odds, whatever they call them. Pipelines and searches have the margins of the model at their end.
+    have log-odds, whatever they call them. With many features, the probabilities of naive Bayes are 0 and 1, so that
+    its log-odds count, too. Pipelines and searches have the margins of the model at their end.
     """
     inner, _ = innermost(model)
-    if inner is not model and (raw_outputs(inner) or isinstance(inner, _THRESHOLDED)):
+    if inner is not model and (raw_outputs(inner) or isinstance(inner, _THRESHOLDED) or is_bayes(inner)):
         model, X = innermost(model, X)
     raw = raw_outputs(model)
     if is_regressor(model):
@@ -130,6 +133,8 @@ def margins(model: Any, X: Any) -> Array:
         values = beyond_threshold(model, X)
     elif hasattr(model, "decision_function"):
         values = model.decision_function(X)
+    elif is_bayes(model):
+        values = margins_of_odds(np.diff(model.predict_joint_log_proba(X), axis=1))
     elif hasattr(model, "predict_proba"):
         values = 2.0 * probabilities(model, X) - 1.0
     else:
@@ -141,6 +146,17 @@ def margins(model: Any, X: Any) -> Array:
             f"for {n_samples(X)} samples."
         )
     return outputs
+
+
+def is_bayes(model: Any) -> bool:
+    """Tell whether a model is naive Bayes, which knows the logarithm of what it takes for the likelihood."""
+    return hasattr(model, "predict_joint_log_proba")
+
+
+def margins_of_odds(odds: Array) -> Array:
+    """Return 2p − 1, and a little more the larger the log-odds, so that their order stays where p is 0 or 1."""
+    size = np.minimum(np.abs(odds), np.finfo(np.float64).max)
+    return np.copysign(np.tanh(size / 2.0) + OF_ODDS * np.log1p(size), odds)
 
 
 def raw_outputs(model: Any) -> dict[str, Any] | None:

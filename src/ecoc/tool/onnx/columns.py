@@ -13,7 +13,7 @@ from ecoc.tool.onnx import learners
 from ecoc.tool.onnx.forest import Forest, Link, evaluate
 from ecoc.tool.onnx.graph import Graph
 from ecoc.tool.onnx.other import other_model
-from ecoc.tool.onnx.plain import plain_outputs
+from ecoc.tool.onnx.plain import NAIVE_BAYES, margins_of_odds, odds_of_bayes, plain_outputs
 from ecoc.tool.onnx.preparation import Table, prepared, unwrapped
 from ecoc.tool.onnx.trees import forest_of
 from ecoc.training.binary import Constant
@@ -171,6 +171,9 @@ def _group(graph: Graph, table: Table, models: Sequence[Any], kind: str) -> Prim
         return Primary(evaluate(graph, table.numbers(), models), first.link)
     if learners.is_neighbours(first):
         return Primary(learners.neighbours(graph, table.numbers(), models), "probability")
+    if type(first) in NAIVE_BAYES:
+        odds = odds_of_bayes(graph, table, first)
+        return Primary(margins_of_odds(graph, odds) if kind == "margins" else odds, "log_odds")
     for takes, nodes, link in _FAMILIES:
         if takes(first):
             return Primary(graph.cast(nodes(graph, table.in_arithmetic(), models), DOUBLE), link(first))

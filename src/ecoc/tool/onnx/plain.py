@@ -17,6 +17,7 @@ from ecoc.tool.onnx.graph import Graph, Value
 from ecoc.tool.onnx.other import other_classifier
 from ecoc.tool.onnx.preparation import Table, prepared, unwrapped
 from ecoc.tool.onnx.trees import forest_of, sklearn_tree
+from ecoc.training.binary import OF_ODDS
 from ecoc.training.plain import FAR, LEAST, PlainDichotomizers
 from ecoc.utils.exceptions import ExportError
 from ecoc.utils.scikit import effective_gamma
@@ -24,7 +25,7 @@ from ecoc.utils.scikit import effective_gamma
 DOUBLE = np.float64
 _TREES = (DecisionTreeClassifier, ExtraTreeClassifier)
 _BAGGED = (RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier)
-_NAIVE_BAYES = (GaussianNB, MultinomialNB, BernoulliNB, ComplementNB)
+NAIVE_BAYES = (GaussianNB, MultinomialNB, BernoulliNB, ComplementNB)
 _SOFTMAX = (LogisticRegression, LogisticRegressionCV, LinearDiscriminantAnalysis)
 
 
@@ -100,7 +101,7 @@ def _classes(graph: Graph, table: Table, model: Any, n_classes: int, kind: str) 
     """Return what a model gives for each class."""
     if type(model) in _TREES or (type(model) in _BAGGED and set(map(type, model.estimators_)) <= set(_TREES)):
         return Classes(_leaves(graph, table, model, n_classes), "probability")
-    if type(model) in _NAIVE_BAYES:
+    if type(model) in NAIVE_BAYES:
         return Classes(_naive_bayes(graph, table, model), "logarithm")
     if type(model) in (SVC, NuSVC) and n_classes > 2:
         return Classes(_by_votes(graph, table, model, n_classes), "score")
@@ -127,6 +128,20 @@ def _classes(graph: Graph, table: Table, model: Any, n_classes: int, kind: str) 
     if not raw:
         return Classes(values, "probability")
     return Classes(values if n_classes > 2 else _two_sides(graph, graph.columns(values, [-1]), 2), "score")
+
+
+def odds_of_bayes(graph: Graph, table: Table, model: Any) -> str:
+    """Return the log-odds of the second of two classes."""
+    sides = graph.number([[-1.0], [1.0]], DOUBLE)
+    return str(graph.add("MatMul", _naive_bayes(graph, table, model), sides))
+
+
+def margins_of_odds(graph: Graph, odds: str) -> str:
+    """Return margins of naive Bayes, as training/binary.py does."""
+    size, one = graph.add("Abs", odds), graph.number(1.0, DOUBLE)
+    more = graph.add("Mul", graph.add("Log", graph.add("Add", size, one)), graph.number(OF_ODDS, DOUBLE))
+    far = graph.add("Tanh", graph.add("Mul", size, graph.number(0.5, DOUBLE)))
+    return str(graph.add("Mul", graph.add("Sign", odds), graph.add("Add", far, more)))
 
 
 def _naive_bayes(graph: Graph, table: Table, model: Any) -> str:
