@@ -152,7 +152,7 @@ class OutputStatistics(NamedTuple):
         half = self._untested(outputs[seen], y[seen], weight[seen], len(self.sizes), self.kind)
         scores = Quadratic.of(half.coordinates(half.means), half.sizes, half.spread)(half.coordinates(outputs[left]))
         hits, error = mean_and_error((scores.argmax(axis=1) == y[left]).astype(np.float64), weight[left])
-        return hits > self.sizes.max() / self.sizes.sum() + clearly * error
+        return bool(hits > self.sizes.max() / self.sizes.sum() + clearly * error)
 
     def _left_out(self, outputs: Array, y: Classes) -> tuple[Array, Array]:
         """Tell which samples are not alone in their class; return log-likelihoods of classes without the sample."""
