@@ -62,6 +62,20 @@ def test_the_order_of_additions_does_not_matter(model, more):
     assert each.code_book_ == more.code_book_
 
 
+def test_many_classes_one_by_one_are_the_same_as_all_at_once():
+    """In any order, up to rounding."""
+    rng = np.random.default_rng(0)
+    classes = np.repeat(np.arange(60), 8)
+    Z = 2 * rng.normal(size=(60, 12))[classes] + rng.normal(size=(len(classes), 12))
+    model = ECOCClassifier(SVC(), decoding="discriminant", random_state=0).fit(Z[:160], classes[:160])
+    at_once = model.with_classes(Z[160:], classes[160:])
+    for c in rng.permutation(np.arange(20, 60)):
+        model.add_classes(Z[classes == c], classes[classes == c])
+    assert len(model.classes_) == 60
+    np.testing.assert_allclose(model.predict_proba(Z), at_once.predict_proba(Z), atol=1e-9)
+    assert model.code_book_ == at_once.code_book_
+
+
 def test_codewords_of_new_classes_are_valid(model, more):
     """They keep the distance of the code, and old codewords stay."""
     book = more.code_book_

@@ -154,18 +154,17 @@ class ClassChanges:
         """Add classes from a few samples of each; nothing is trained.
 
         The outputs of the binary classifiers are coordinates in which a new class has a place, too. Only counts and
-        sums of these outputs are kept, so the order of calls does not matter, and a saved model can learn classes. New
-        samples of known classes refine them.
+        sums of them are kept, so the order of calls does not matter.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
-            Samples of the new classes, one or more of each, and of known ones if you like.
+            Samples of the new classes, one or more of each, and of known ones, which they refine.
         y : array-like of shape (n_samples,)
-            Their labels. A label that the model does not know is a new class.
+            Their labels.
         priors : {"equal", "training"}, default="equal"
-            How much a new class counts: as much as an old one on average, or in proportion to its number of samples, as
-            it would in training. The choice of the last call holds for all new classes.
+            Whether a new class counts as much as an old one on average, or by its number of samples. The choice of the
+            last call holds for all new classes.
         costs : mapping, default=None
             For a model with `costs`: the costs of pairs ``(true, predicted)`` with a new class. Others cost 1.
 
@@ -229,13 +228,7 @@ class ClassChanges:
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
-            As for `add_classes`.
-        y : array-like of shape (n_samples,)
-            As for `add_classes`.
-        priors : {"equal", "training"}, default="equal"
-            As for `add_classes`.
-        costs : mapping, default=None
+        X, y, priors, costs : object
             As for `add_classes`.
 
         Returns
@@ -358,12 +351,14 @@ class ClassChanges:
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples.
         false_alarms : float, default=0.05
-            Share of samples of the classes in training that may be taken for novel, between 0 and 1.
+            Share of samples of the classes in training that may be taken for novel, between 0 and 1. The promise is for
+            samples of the same origin: digits of other writers raise twice as many alarms.
 
         Returns
         -------
         bool ndarray of shape (n_samples,)
-            Whether the score exceeds that of all but this share of held-out training samples.
+            Whether the score exceeds that of all but this share of held-out training samples. All False if the outputs
+            do not tell the classes in training apart.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 """Decode classes that no column was trained on, beside those of another decoding, from a few outputs of each."""
 
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ecoc.codes.codebook.free import free_codewords, with_both_sides
 from ecoc.decoding.calibration import Calibration
 from ecoc.decoding.evidence import Array, Classes
 from ecoc.decoding.interface import Decoding, Needs, class_sums
+from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.statistics import OutputStatistics, Quadratic
 from ecoc.utils.threads import matrix_product, one_blas_thread
 
@@ -124,19 +125,6 @@ class Extended(Decoding):
     def __init__(self, base: Decoding) -> None:
         self.base = base
 
-    # The numbers below were chosen on leaves, faces, signs, letters and characters (SVC, logistic regression, forests),
-    # a fifth of the classes new, with one, two and five samples each.
-    #
-    # Weight of the old covariance, in degrees of freedom for each direction. 5 samples: with 1, 3 and 5, accuracy is
-    # 85.7, 86.2 and 86.3 %; without the samples of the new classes 85.2.
-    _weight_of_old: ClassVar[float] = 4.0
-    # Share of the base in the decision between old classes. 1: 86.1 %; 0.75: 86.45; 0.5: 86.3; 0: 85.6.
-    _share_of_base: ClassVar[float] = 0.75
-    # Logarithm of the odds that new classes give away, so that they do not take samples of the old ones, where nothing
-    # was learned about them. 0: accuracy 82.1 %, old classes lose 1.9 points; 0.25: 82.2 and 1.3; 0.5: 82.1 and 0.7;
-    # 0.75: 81.7 and 0.4; 1: 81.3 and 0.2.
-    _caution: ClassVar[float] = 0.4
-
     @classmethod
     def of(
         cls,
@@ -233,7 +221,7 @@ class Extended(Decoding):
         if self.additions_.sizes.any():
             scores = self.likelihoods(outputs) * self.statistics_.temperature
             old, new = scores[:, : self.n_old], scores[:, self.n_old :]
-            share = self._share_of_base
+            share = LIMITS.share_of_base
             among = log_softmax(share * base + (1 - share) * log_softmax(old, axis=1), axis=1)
             base = np.hstack([among + logsumexp(old, axis=1, keepdims=True), new + self._distributions.log_priors])
         return np.asarray(log_softmax(base[:, self.order_], axis=1))
@@ -247,14 +235,14 @@ class Extended(Decoding):
             new, n = places[k:], sizes[k:]
             scatter = self.additions_.squares - (new.T * n) @ new
             freedom = float((n - 1).sum()) + self.additions_.lost
-            weight = self._weight_of_old * len(known.spread)
+            weight = LIMITS.weight_of_old * len(known.spread)
             within = (scatter + weight * np.eye(len(scatter))) / (freedom + weight)
             root = np.linalg.cholesky(within)
             turned = solve_triangular(root, np.diag(np.sqrt(known.spread)), lower=True)
             spread, vectors = eigh(turned @ turned.T)
             turn = solve_triangular(root, vectors, lower=True, trans="T")
             of_new = Quadratic.of(new @ turn, n, np.maximum(spread, 1e-9))
-        log_priors = np.full(len(n), -self._caution)
+        log_priors = np.full(len(n), -LIMITS.caution)
         if self.priors_ == "training" and len(n):
             log_priors += np.log(n / known.sizes[known.sizes > 0].mean())
         return _Distributions(

@@ -15,13 +15,6 @@ from ecoc.decoding.likelihood import loss_by_factor
 from ecoc.decoding.limits import LIMITS
 from ecoc.utils.threads import matrix_product, one_blas_thread
 
-# Variance of class means, relative to that within classes, below which a direction says nothing about classes, but
-# adds noise. Linear models with more columns than features have many such directions: with all of them, new letters
-# took 87 % of the old ones. Five sets, three learners: 0.001 81.1 %, 0.03 to 0.1 81.3 %, 0.3 81.0 %, 0.6 80.8 %.
-_LEAST_SPREAD = 0.1
-# Degrees of freedom of the tails. With normal ones, an outlier among held-out samples makes all probabilities unsure.
-# Accuracy and calibration error with 3: 81.2 and 3.1 %; 10: 81.5 and 3.0; 30: 81.6 and 3.4; normal: 81.5 and 4.8.
-_TAIL = 10.0
 _FLOOR = 1e-3  # of this variance, where no direction tells classes apart
 
 
@@ -60,7 +53,8 @@ class Quadratic(NamedTuple):
     def of_distance(self, distance: Array, volumes: Array) -> Array:
         """Return log-likelihoods of squared distances: of a multivariate t distribution, which has heavy tails."""
         r = self.squares.shape[1]
-        return np.asarray(-(_TAIL + r) / 2 * np.log1p(np.maximum(distance, 0.0) / _TAIL) - volumes)
+        tail = LIMITS.tail
+        return np.asarray(-(tail + r) / 2 * np.log1p(np.maximum(distance, 0.0) / tail) - volumes)
 
 
 class OutputStatistics(NamedTuple):
@@ -200,7 +194,7 @@ def _directions(
     white = solve_triangular(root, around[seen].T, lower=True).T
     between = white.T @ white / max(seen.sum() - 1, 1)
     variances, vectors = eigh(between - np.eye(len(between)) * (1.0 / sizes[seen]).mean())
-    kept = variances > min(_LEAST_SPREAD, variances[-1] / 2)
+    kept = variances > min(LIMITS.least_spread, variances[-1] / 2)
     return basis @ solve_triangular(root, vectors[:, kept], lower=True, trans="T"), np.maximum(variances[kept], _FLOOR)
 
 
