@@ -60,7 +60,7 @@ def nearest_threshold(
             if difference < smallest:
                 best, smallest = threshold, difference
             is_new = False
-    return best
+    return float(best)
 
 
 @kernel
