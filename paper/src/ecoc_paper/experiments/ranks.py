@@ -40,8 +40,8 @@ def ranking(methods: Sequence[str], scores: NDArray[np.float64], alpha: float = 
     """Test scores (data sets × methods) of the methods that have all; None if there is nothing to compare."""
     from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-    complete = np.isfinite(scores).all(axis=0)
-    methods, scores = [name for name, has_all in zip(methods, complete) if has_all], scores[:, complete]
+    complete = np.flatnonzero(np.isfinite(scores).all(axis=0)).tolist()
+    methods, scores = [methods[i] for i in complete], scores[:, complete]
     n, k = scores.shape
     if n < 2 or k < 3:
         return None
