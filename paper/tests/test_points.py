@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 from ecoc_paper import experiments
 from ecoc_paper.experiments.cells import Cell
 from ecoc_paper.experiments.equal_lengths import difference, length_table
-from ecoc_paper.experiments.exchange import EXCHANGED, exchange_table, exchanged
+from ecoc_paper.experiments.exchange import EXCHANGED, exchange_by_dataset, exchange_table, exchanged
 from ecoc_paper.experiments.histories import cycles_to, histories
 from ecoc_paper.experiments.page import Page
 from ecoc_paper.experiments.points import Point, merged, points, pooled, wilson
@@ -142,6 +142,8 @@ def test_exchanged_names_agree_with_the_paper_if_the_paper_has_exchanged_them():
     named, other = (float(line[name].split()[0]) for name in ("correlation", "correlation, exchanged"))
     assert other > 0.7 > 0.3 > named
     assert line["seeds nearer when exchanged"] == "2 of 2"
+    assert len(exchange_by_dataset(some)) == 200
+    assert exchange_by_dataset([p for p in some if p.seed == 0])[0]["ECF-H by classifiers"] in ("0", "100")
     assert exchanged({"ECF-H": 1.0, "ECF-E": 2.0, "OVA": 3.0}) == {"ECF-E": 1.0, "ECF-H": 2.0, "OVA": 3.0}
 
 
@@ -186,7 +188,10 @@ def test_intervals_are_wilsons():
 
 def test_critical_difference_is_nemenyis():
     # Demšar (2006), section 3.2.2: q = 2.569 for four classifiers, 14 data sets, CD = 1.25
-    found = ranking(list("ABCD"), np.random.default_rng(0).random((14, 4)))
+    scores = np.random.default_rng(0).random((14, 5))
+    scores[3, 4] = np.nan  # E has no code on a data set, and does not take part
+    found = ranking(list("ABCDE"), scores)
+    assert (found.methods, found.n_datasets) == (list("ABCD"), 14)
     assert found.critical_difference == pytest.approx(1.25, abs=0.005)
     assert found.ranks.sum() == pytest.approx(10)
 

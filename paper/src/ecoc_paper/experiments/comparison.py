@@ -40,7 +40,8 @@ def accuracies(page: Page, points: list[Point]) -> None:
             page.table(f"accuracy_{tuning}_{decoding}", rows, caption)
             if (found := ranking(methods, table[:, :, 0])) is not None:
                 caption = (
-                    f"Average ranks over {found.n_datasets} data sets, {name}; Friedman's p = {found.p_value:.2g}."
+                    f"Average ranks over {found.n_datasets} data sets of the methods that have them all, {name}; "
+                    f"Friedman's p = {found.p_value:.2g}."
                 )
                 page.figure(f"ranks_{tuning}_{decoding}", caption, figures.critical_difference, found)
             theirs = pooled([point for point in here if origin_of(point) in ("paper", "ours")])

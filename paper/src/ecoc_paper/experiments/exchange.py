@@ -47,6 +47,21 @@ def exchange_table(points: Sequence[Point]) -> list[dict[str, Any]]:
     return table
 
 
+def exchange_by_dataset(points: Sequence[Point]) -> list[dict[str, Any]]:
+    """Return wins of ECF-H and ECF-E on each data set, HD and LWD, means over seeds."""
+    here = [p for p in points if p.decoding in ("hamming", "loss_weighted") and p.method in PAPER]
+    table = []
+    for tuning, dataset in dict.fromkeys((p.tuning, p.dataset) for p in here):
+        row: dict[str, Any] = {"C and γ for": TUNINGS.get(tuning, tuning), "data set": dataset}
+        for measure, what in MEASURES.items():
+            own = [p for p in here if (p.tuning, p.dataset) == (tuning, dataset)]
+            seeds = [_wins([p for p in own if p.seed == seed], measure) for seed in dict.fromkeys(p.seed for p in own)]
+            for method in EXCHANGED:
+                row[f"{method} by {what}"] = _spread([wins[method] for wins in seeds if method in wins], 0)
+        table.append(row)
+    return table
+
+
 def complexity_order(points: Sequence[Point]) -> list[dict[str, Any]]:
     """Return the mean relative number of support vectors of each method and tuning, beside the paper's."""
     return [

@@ -66,8 +66,10 @@ def accuracy(points: Sequence[Point], measure: str) -> Any:
         else:  # the paper's axis
             axis.set_xscale("function", functions=(np.exp, lambda x: np.log(np.maximum(x, 1e-9))))
             least = min((point.complexity["support"] for point in points if point.dataset == dataset), default=0.9)
-            axis.set_xlim(least - 0.03, 1.01)
-            axis.set_xticks([tick for tick in MaxNLocator(4).tick_values(least, 1) if least - 0.03 < tick < 1.01])
+            margin = max(0.06 * (1 - least), 1e-3)
+            axis.set_xlim(ends := (least - margin, 1 + margin))
+            ticks = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(*ends)
+            axis.set_xticks([tick for tick in ticks if ends[0] <= tick <= ends[1]])
     for axis in axes.flat[len(datasets) :]:
         axis.set_visible(False)
     figure.supylabel("accuracy, %", fontsize=10)

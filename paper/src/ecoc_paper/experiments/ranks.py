@@ -37,14 +37,15 @@ def accuracy_table(points: Sequence[Point]) -> tuple[list[str], list[str], NDArr
 
 
 def ranking(methods: Sequence[str], scores: NDArray[np.float64], alpha: float = 0.05) -> Ranking | None:
-    """Test scores (data sets × methods) where all methods have one; None if there is nothing to compare."""
+    """Test scores (data sets × methods) of the methods that have all; None if there is nothing to compare."""
     from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-    scores = scores[np.isfinite(scores).all(axis=1)]
+    complete = np.flatnonzero(np.isfinite(scores).all(axis=0)).tolist()
+    methods, scores = [methods[i] for i in complete], scores[:, complete]
     n, k = scores.shape
     if n < 2 or k < 3:
         return None
     ranks = rankdata(-scores.round(12), axis=1).mean(axis=0)
     p_value = float(friedmanchisquare(*scores.T).pvalue)
     q = float(studentized_range.ppf(1 - alpha, k, np.inf)) / np.sqrt(2)
-    return Ranking(list(methods), ranks, n, p_value, float(q * np.sqrt(k * (k + 1) / (6 * n))))
+    return Ranking(methods, ranks, n, p_value, float(q * np.sqrt(k * (k + 1) / (6 * n))))

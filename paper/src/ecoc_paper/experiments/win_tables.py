@@ -7,7 +7,7 @@ import numpy as np
 
 from ecoc_paper.experiments import figures
 from ecoc_paper.experiments.comparison import origin_of, tunings_of, with_range
-from ecoc_paper.experiments.exchange import EXCHANGED, complexity_order, exchange_table
+from ecoc_paper.experiments.exchange import EXCHANGED, complexity_order, exchange_by_dataset, exchange_table
 from ecoc_paper.experiments.page import Page
 from ecoc_paper.experiments.points import MEASURES, Point, merged
 from ecoc_paper.experiments.protocol import TUNINGS
@@ -56,6 +56,7 @@ def exchange(page: Page, points: list[Point]) -> None:
         "named and with ECF-H and ECF-E exchanged; means over the seeds, with the lowest and the highest.",
     )
     page.table("exchanged", exchange_table(theirs), "Wins in %, and their correlation with Table 2.")
+    page.table("exchanged_datasets", exchange_by_dataset(theirs), "Wins on each data set in %, LWD and HD.")
     page.table("complexities", complexity_order(theirs), "Mean relative number of support vectors.")
     tuning = tunings_of(theirs)[0]
     table = paper_table([p for p in theirs if p.tuning == tuning and p.decoding in ("hamming", "loss_weighted")])
