@@ -215,6 +215,16 @@ def test_a_kind_and_a_rule_from_outside(monkeypatch):
     assert describe(Oracle()).kind == "other"
 
 
+def test_protected_pairs_stay_with_their_classifier():
+    X, y = make_blobs(90, centers=9, random_state=0)
+    tree = DecisionTreeClassifier(random_state=0)
+    before = list(map(repr, CODING))
+    protected = ECOCClassifier(tree, coding=ECF(protect=[(0, 1)])).plan(X, y)
+    assert protected.coding.protect == [(0, 1)]
+    assert list(map(repr, CODING)) == before
+    assert not ECOCClassifier(tree).plan(X, y).coding.protect
+
+
 def test_the_page_shows_the_rules():
     rules = runpy.run_path(str(ROOT / "tools" / "rules.py"))
     page = (ROOT / "docs" / "when.md").read_text(encoding="utf-8")

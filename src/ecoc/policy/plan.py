@@ -219,7 +219,8 @@ def make_plan(
         coding, rule = CODING.decide(problem)
         reasons["coding"] = rule.why
         if protects:
-            coding = coding.set_params(protect=protect) if isinstance(coding, ECF) else Protected(coding, protect)
+            ours = isinstance(coding, ECF)  # the object is the rule's own, which must not change
+            coding = clone(coding).set_params(protect=protect) if ours else Protected(coding, protect)
         compares = (
             isinstance(decoding, str)
             and decoding == "auto"

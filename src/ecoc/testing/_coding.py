@@ -13,7 +13,7 @@ from ecoc.codes.coding import Coding, get_coding
 
 def check_coding(
     coding: str | Coding | type[Coding],
-    ks: Iterable[int] = (2, 3, 4, 5, 7, 10, 16, 33, 50),
+    ks: Iterable[int] = (2, 3, 4, 5, 7, 10, 16, 33),
     *,
     with_data: bool = True,
     random_state: int = 0,

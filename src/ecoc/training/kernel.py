@@ -217,7 +217,7 @@ class KernelDichotomizers(Dichotomizers):
 class KernelTraining(Training):
     """Train SVC or NuSVC for columns that share one Gram matrix."""
 
-    worth_compiling: ClassVar[float] = 5e7  # kernel values from which the compiled solver saves seconds
+    worth_compiling: ClassVar[float] = 2e8  # kernel values from which the compiled solver saves seconds
     # Tolerance of classifiers that only give held-out outputs, from that size on. 300 characters, C of 1 to 100: half
     # as many steps as with 0.001, and outputs differ by 0.003 to 0.008 (root mean square; their standard deviation is
     # 0.5 to 1.2). With 0.01, 0.7 times the steps and a difference of 0.002; with 0.1, 0.4 times and 0.02. They do not

@@ -34,7 +34,7 @@ def blobs(k, n=6, d=8, seed=0):
 
 @pytest.mark.parametrize("allocation", ["balanced", "easy", "equidistant", -0.3])
 def test_is_a_coding(allocation):
-    check_coding(ECF(allocation, effort=0.05), ks=(19, 21, 50))
+    check_coding(ECF(allocation, effort=0.05), ks=(19, 21, 30))
 
 
 def test_classes_that_lie_the_same_way_have_like_codewords():
