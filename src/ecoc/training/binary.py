@@ -149,8 +149,9 @@ def margins(model: Any, X: Any) -> Array:
 
 
 def is_bayes(model: Any) -> bool:
-    """Tell whether a model is naive Bayes, which knows the logarithm of what it takes for the likelihood."""
-    return hasattr(model, "predict_joint_log_proba")
+    """Tell whether a model is scikit-learn's naive Bayes, and a subclass has not changed what it takes for likely."""
+    own = getattr(getattr(type(model), "predict_proba", None), "__module__", None)
+    return own == "sklearn.naive_bayes" and hasattr(model, "predict_joint_log_proba")
 
 
 def margins_of_odds(odds: Array) -> Array:
