@@ -120,7 +120,7 @@ def _candidates(result: Comparison) -> list[Section]:
             "all-candidates",
             "",
             [_row(one, front, with_loss) for one in result.results],
-            "All candidates, with the recommended one marked. Click on a heading to sort. Seconds to fit are those of a "
+            "All candidates, with the recommended one marked. Click on a heading to sort. Seconds to fit are for a "
             "separate fit; a candidate without them was only fitted together with others.",
             percent=_PERCENT,
             marked=[result.results.index(result.recommended)],
