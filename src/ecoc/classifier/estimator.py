@@ -187,9 +187,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
 
     See Also
     --------
-    ecoc.confusion_report : Compare what the code promised each pair of classes with what happened. ecoc.TrainingCache :
-    Share trained binary classifiers between classifiers. sklearn.multiclass.OutputCodeClassifier : Random codes with
-    real-valued decoding.
+    ecoc.confusion_report : Compare what the code promised each pair of classes with what happened.
+    ecoc.TrainingCache : Share trained binary classifiers between classifiers.
+    sklearn.multiclass.OutputCodeClassifier : Random codes with real-valued decoding.
 
     Examples
     --------

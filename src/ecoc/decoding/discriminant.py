@@ -53,8 +53,8 @@ class Discriminant(Decoding):
 
     See Also
     --------
-    ecoc.decoding.LossWeighted : Learn only weights of the columns. ecoc.decoding.Probabilistic : Get probabilities
-    without learning.
+    ecoc.decoding.LossWeighted : Learn only weights of the columns.
+    ecoc.decoding.Probabilistic : Get probabilities without learning.
 
     Notes
     -----

@@ -112,7 +112,8 @@ class LossWeighted(Decoding):
 
     See Also
     --------
-    ecoc.decoding.LossBased : Use equal weights. ecoc.decoding.Discriminant : Learn more from the same outputs.
+    ecoc.decoding.LossBased : Use equal weights.
+    ecoc.decoding.Discriminant : Learn more from the same outputs.
 
     References
     ----------

@@ -16,8 +16,8 @@ class Hamming(Decoding):
 
     See Also
     --------
-    ecoc.decoding.InverseHamming : Take the distances between codewords into account. ecoc.decoding.LossBased : Decode
-    margins, which say more than signs.
+    ecoc.decoding.InverseHamming : Take the distances between codewords into account.
+    ecoc.decoding.LossBased : Decode margins, which say more than signs.
 
     References
     ----------

@@ -121,8 +121,9 @@ class Structured(Decoding):
 
     See Also
     --------
-    ecoc.decoding.Discriminant : Learn scores that are linear in the outputs. ecoc.decoding.Probabilistic : Couple
-    binary probabilities, without learning. ecoc.decoding.Hamming : Votes.
+    ecoc.decoding.Discriminant : Learn scores that are linear in the outputs.
+    ecoc.decoding.Probabilistic : Couple binary probabilities, without learning.
+    ecoc.decoding.Hamming : Votes.
 
     Notes
     -----

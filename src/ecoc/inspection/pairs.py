@@ -177,8 +177,8 @@ class DesignDisplay(Display):
 
     See Also
     --------
-    ecoc.allocate : Make a design matrix. ecoc.inspection.HistoryDisplay : Plot how the factorization approached the
-    design.
+    ecoc.allocate : Make a design matrix.
+    ecoc.inspection.HistoryDisplay : Plot how the factorization approached the design.
 
     Examples
     --------

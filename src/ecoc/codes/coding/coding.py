@@ -79,7 +79,8 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
 
     See Also
     --------
-    ecoc.codes.coding.get_coding : Get a coding by its name. ecoc.testing.check_coding : Check a coding of your own.
+    ecoc.codes.coding.get_coding : Get a coding by its name.
+    ecoc.testing.check_coding : Check a coding of your own.
 
     Examples
     --------

@@ -151,7 +151,8 @@ class ECF(Coding):
 
     See Also
     --------
-    ecoc.factorize : Factorize without a coding. ecoc.allocate : Make a design from distances and wishes.
+    ecoc.factorize : Factorize without a coding.
+    ecoc.allocate : Make a design from distances and wishes.
     ecoc.class_distances : Compute the distances.
 
     References

@@ -38,8 +38,8 @@ class Grouped(Coding):
 
     See Also
     --------
-    ecoc.OneVsAll : One column for each class, without groups. ecoc.DiscriminantTree : Split groups into groups, with
-    one column for each.
+    ecoc.OneVsAll : One column for each class, without groups.
+    ecoc.DiscriminantTree : Split groups into groups, with one column for each.
 
     Notes
     -----

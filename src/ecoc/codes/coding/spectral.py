@@ -42,7 +42,8 @@ class Spectral(Coding):
 
     See Also
     --------
-    ecoc.DiscriminantTree : A tree of the classes. ecoc.ECF : Make a code from a design.
+    ecoc.DiscriminantTree : A tree of the classes.
+    ecoc.ECF : Make a code from a design.
 
     References
     ----------

@@ -88,8 +88,8 @@ def cost_report(
 
     See Also
     --------
-    ecoc.cost_scorer : Make a scorer for cross-validation. ecoc.confusion_report : Compare errors with what the
-    codewords promised.
+    ecoc.cost_scorer : Make a scorer for cross-validation.
+    ecoc.confusion_report : Compare errors with what the codewords promised.
 
     Examples
     --------

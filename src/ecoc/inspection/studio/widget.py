@@ -39,7 +39,8 @@ def studio(*given: Any, learner: Any = None) -> Any:
 
     See Also
     --------
-    ecoc.factorize : Factorize a design without the page. ecoc.report : Write a page about how a model behaves.
+    ecoc.factorize : Factorize a design without the page.
+    ecoc.report : Write a page about how a model behaves.
 
     Examples
     --------
