@@ -46,7 +46,7 @@ def test_a_column_of_its_own_protects_a_pair():
 
 
 def test_nothing_is_sold_that_brings_nothing():
-    with pytest.warns(UserWarning, match="protect brings nothing here") as told:
+    with pytest.warns(UserWarning, match="protect does not help here") as told:
         model = fitted(SVC(C=10, gamma=0.001), [(0, 1)])
     assert model.n_columns_ == 5
     assert not model.protection_.is_kept

@@ -166,7 +166,7 @@ def test_later_batches():
     before = model.decision_function(X)
     with pytest.raises(ValueError, match=r"labels that classes did not announce: \[7\]"):
         model.partial_fit(X[:2], [0, 7])
-    with pytest.raises(ValueError, match="classes must stay those of the first call"):
+    with pytest.raises(ValueError, match="classes must be those of the first call"):
         model.partial_fit(X, y, classes=[0, 1, 2, 3])
     with pytest.raises(ValueError, match="expecting 4 features"):
         model.partial_fit(X[:, :2], y)
@@ -182,7 +182,7 @@ def test_on_from_fit():
     whole = ECOCClassifier(MultinomialNB(), coding="ovo", decoding="hamming").fit(SIZES, y)
     np.testing.assert_array_equal(model.decision_function(SIZES), whole.decision_function(SIZES))
     assert model.temperature_ == temperature  # one batch is not enough to begin it anew
-    with pytest.raises(ValueError, match="classes must stay those of the first call"):
+    with pytest.raises(ValueError, match="classes must be those of the first call"):
         model.partial_fit(SIZES, y, classes=[0, 1])
     with pytest.raises(ValueError, match="did not announce"):
         model.partial_fit(SIZES[:1], [9])

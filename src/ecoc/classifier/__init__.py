@@ -1,4 +1,4 @@
-"""A multi-class classifier from binary ones: the estimator, and the fitted model behind it."""
+"""The multi-class classifier built from binary ones: the estimator and its fitted model."""
 
 from ecoc.classifier.estimator import ECOCClassifier
 from ecoc.classifier.least_cost import LeastCostClassifier

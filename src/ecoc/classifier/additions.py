@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 
 class ExtendedSets(SetPredictor):
-    """Thresholds that keep the promise for the old classes; new classes have none.
+    """Thresholds of prediction sets, whose promised coverage holds for the old classes only.
 
     A new class belongs to a set if its probability is at least one minus the confidence.
     """
@@ -41,7 +41,7 @@ class ExtendedSets(SetPredictor):
         self.sets, self.kept, self.order = sets, decoding.kept_, decoding.order_
 
     def thresholds(self, confidence: float, classes: Any = ()) -> Array:
-        """Return the largest 1 − p that belongs to a set; infinity for new classes that are to have a promise."""
+        """Return the largest 1 − p that belongs to a set; infinity for new classes named in `by_class`."""
         is_old = self.order < len(self.kept)
         limits = np.full(len(self.order), confidence)
         asked = np.isin(np.arange(len(limits)), classes)
@@ -52,7 +52,7 @@ class ExtendedSets(SetPredictor):
 
 
 class ExtendedDecision(Decision):
-    """The decision of a model with added classes, made from the decision that it had before."""
+    """Decision of a model with added classes, derived from its earlier decision."""
 
     base: Decision
 
@@ -78,7 +78,7 @@ class ExtendedDecision(Decision):
         return ExtendedSets(self.base.set_predictor(), self.extended)
 
     def set_probabilities(self, outputs: Array) -> Array:
-        """Return what sets are made of: for old classes, the probabilities before classes were added."""
+        """Return the probabilities for prediction sets: for old classes, those from before classes were added."""
         decoding, found = self.extended, self.probabilities(outputs)
         is_old = decoding.order_ < decoding.n_old
         found[:, is_old] = decoding.base_probabilities(outputs)[:, decoding.order_[is_old]]
@@ -86,7 +86,7 @@ class ExtendedDecision(Decision):
 
 
 class ExtendedModel(FittedModel):
-    """A fitted model with added, removed or renamed classes, and the model that it was made from."""
+    """A fitted model with added, removed or renamed classes, and the model it was derived from."""
 
     base: FittedModel
     decision: ExtendedDecision
@@ -126,7 +126,7 @@ def statistics_of(model: FittedModel) -> OutputStatistics:
     statistics = model.decision.statistics()
     if statistics is None:
         raise ValueError(
-            "classes find their place by held-out outputs of the training samples, and this model has none: fit it "
+            "adding classes needs held-out outputs of the training samples, and this model has none: fit it "
             "with decoding='auto' or probability=True."
         )
     return statistics
@@ -153,20 +153,20 @@ class ClassChanges:
     ) -> Self:
         """Add classes from a few samples of each; nothing is trained.
 
-        The outputs of the binary classifiers are coordinates in which a new class has a place, too. Only counts and
-        sums of them are kept, so the order of calls does not matter.
+        A new class is described by the outputs of the binary classifiers for its samples. Only counts and sums of these
+        outputs are kept, so the order of calls does not matter.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), or texts
-            Samples of the new classes, one or more of each, and of known ones, which they refine.
+            Samples of the new classes, one or more of each. Samples of known classes refine these classes.
         y : array-like of shape (n_samples,)
             Their labels.
         priors : {"equal", "training"}, default="equal"
             Whether a new class counts as much as an old one on average, or by its number of samples. The choice of the
             last call holds for all new classes.
         costs : mapping, default=None
-            For a model with `costs`: the costs of pairs ``(true, predicted)`` with a new class. Others cost 1.
+            For a model with `costs`: the costs of pairs ``(true, predicted)`` with a new class. Other errors cost 1.
 
         Returns
         -------
@@ -181,8 +181,8 @@ class ClassChanges:
 
         Notes
         -----
-        The first call may train: if probabilities were put off, held-out outputs are computed now. Call `predict_proba`
-        once, save the model, or fit it with ``probability=True``, to have them before.
+        The first call may train: if calibration was put off, held-out outputs are computed now. To compute them
+        earlier, call `predict_proba` once, save the model, or fit it with ``probability=True``.
 
         Examples
         --------
@@ -311,7 +311,7 @@ class ClassChanges:
 
     @property
     def added_classes_(self) -> dict[Any, int]:
-        """Added classes, with the number of their samples."""
+        """Added classes, with their numbers of samples."""
         check_is_fitted(self, "fitted_")
         if not isinstance(self.fitted_, ExtendedModel):
             return {}
@@ -320,9 +320,9 @@ class ClassChanges:
         return dict(sorted(zip(decoding.names_[decoding.n_old :].tolist(), new)))
 
     def novelty_score(self, X: Any) -> Array:
-        """Score how likely each sample is of a class that the model does not know.
+        """Score how likely each sample belongs to a class that the model does not know.
 
-        The score compares the likelihood of the outputs for a class of which nothing is known with that for the nearest
+        The score is a log-likelihood ratio of the outputs: a class about which nothing is known against the nearest
         known class.
 
         Parameters
@@ -333,7 +333,7 @@ class ClassChanges:
         Returns
         -------
         ndarray of shape (n_samples,)
-            Logarithms of likelihood ratios; high for samples that are far from every class.
+            Scores; high for samples that are far from every class.
 
         See Also
         --------
@@ -344,15 +344,15 @@ class ClassChanges:
         return decoding.novelty(self.fitted_.outputs(X, decoding.needs))
 
     def is_novel(self, X: Any, false_alarms: float = 0.05) -> NDArray[np.bool_]:
-        """Tell which samples seem to be of a class that the model does not know.
+        """Tell which samples seem to belong to a class that the model does not know.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples.
         false_alarms : float, default=0.05
-            Share of samples of the classes in training that may be taken for novel, between 0 and 1. The promise is for
-            samples of the same origin: digits of other writers raise twice as many alarms.
+            Share of samples of known classes that may be flagged as novel, between 0 and 1. It holds for samples from
+            the same source as the training samples: digits by other writers raise twice as many alarms.
 
         Returns
         -------
@@ -383,13 +383,13 @@ class ClassChanges:
         Returns
         -------
         NoveltyReport
-            For each added class its samples, the nearest class, and how far away that is.
+            For each added class: its number of samples, the nearest class, and the distance to it.
         """
         check_is_fitted(self, "fitted_")
         return NoveltyReport.of(self._changed()[1])
 
     def _learns_extended(self, is_new: bool) -> bool:
-        """Tell whether a batch is for a model whose columns do not learn its new classes."""
+        """Tell whether a batch goes to a model whose columns do not learn new classes."""
         has_state = self._stream is not None and self._stream.n_recent > 0
         return isinstance(self.fitted_, ExtendedModel) or (is_new and not has_state)
 
@@ -449,7 +449,7 @@ class ClassChanges:
         """Return the costs of classes; `old` are their former places, or −1."""
         if self.cost_matrix_ is None:
             if costs is not None:
-                raise ValueError("the model predicts without costs; fit it with costs={} to give some to new classes.")
+                raise ValueError("the model has no costs; fit it with costs={} to set some for new classes.")
             return None
         check_costs(None, *self._rejection, labels)
         if costs is None and (old < 0).any() and not (self.costs is None or isinstance(self.costs, Mapping)):

@@ -1,4 +1,4 @@
-"""Decide by outputs: a decoding fitted to evidence, and the scale of its probabilities."""
+"""Fit a decoding to outputs, calibrate its probabilities, and choose classes with both."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Decision:
-    """A fitted decoding with the calibration of its probabilities."""
+    """A fitted decoding and the calibration of its probabilities."""
 
     most_outputs: ClassVar[int] = 2**20  # numbers of evidence that a classifier keeps for `truncate`: 8 MB
     decoding: Decoding
@@ -51,7 +51,7 @@ class Decision:
         later: Any = None,
         rehearse: Callable[[], Rehearsal] | None = None,
     ) -> "Decision":
-        """Fit a decoding and its calibration to evidence; None: choose the decoding by the evidence, too."""
+        """Fit a decoding and its calibration to evidence, which also chooses the decoding if `wanted` is None."""
         with one_blas_thread():
             fitted = fit_decoding(wanted, codebook, evidence, calibrates=calibrates, seed=seed, rehearse=rehearse)
         retained = evidence.some(cls.most_outputs)
@@ -70,12 +70,12 @@ class Decision:
 
     @property
     def calibration(self) -> Calibration:
-        """How scores become probabilities."""
+        """Calibration that turns scores into probabilities."""
         self.calibrate()
         return self._calibration
 
     def calibrate(self) -> None:
-        """Compute held-out outputs and the calibration, if that was put off until now."""
+        """Compute held-out outputs and the calibration if they were put off."""
         if self._later is None:
             return
         evidence = self._later.evidence()
@@ -85,19 +85,19 @@ class Decision:
         self._later = None
 
     def statistics(self) -> OutputStatistics | None:
-        """Return statistics of held-out outputs, from the evidence if they are not there; None without any."""
+        """Return statistics of held-out outputs, computed from the evidence if necessary; None without evidence."""
         self.calibrate()
         if self._statistics is None and self.evidence is not None:
             self._statistics = _described(self.decoding, self.evidence)
         return self._statistics
 
     def first(self, codebook: CodeBook) -> "Decision":
-        """Return the decision for the first columns of the code, which `codebook` consists of."""
+        """Return the decision for `codebook`, the first columns of the code."""
         if self.evidence is None:
             if self.decoding.fit_on is not None:
                 raise ValueError(
                     f"{type(self.decoding).__name__} decoding learns from outputs of the training samples, and this "
-                    "copy of the classifier holds none. Truncate the classifier before it is saved or copied, or fit "
+                    "copy of the classifier has none. Truncate the classifier before you save or copy it, or fit "
                     "it with keep_outputs=True (ecoc fit --keep-outputs)."
                 )
             return Decision(clone(self.decoding).fit(codebook), self.calibration, self.calibrates, None)
@@ -122,7 +122,7 @@ class Decision:
         return self.calibration.probabilities(self.scores(outputs))
 
     def set_probabilities(self, outputs: Array) -> Array:
-        """Return the probabilities that sets of classes are made of."""
+        """Return the probabilities for prediction sets."""
         return self.probabilities(outputs)
 
     def held_out_probabilities(self, held_out: Array) -> Array:
@@ -130,7 +130,7 @@ class Decision:
         return self.probabilities(outputs_for(self.decoding, held_out))
 
     def set_predictor(self) -> SetPredictor:
-        """Return what predicts sets of classes, made from the evidence at the first call if it is not there."""
+        """Return the predictor of sets of classes, which the first call makes from the evidence."""
         self.calibrate()
         if self.sets is None:
             if self.evidence is None or self.evidence.held_out is None:
@@ -150,9 +150,9 @@ class Decision:
         return top_of_all(self.probabilities if probabilities else self.scores, outputs, n_best)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the evidence, which is about training samples, unless it was asked for.
+        """Drop the evidence, which holds outputs for training samples, unless `keep_outputs` asks for it.
 
-        A copy has no training samples to be calibrated with, so that this is done now. Statistics stay.
+        A copy has no training samples for a later calibration, so the decision is calibrated now. Statistics stay.
         """
         self.statistics()
         kept = {} if self.keeps_evidence else {"evidence": None, "_rehearsal": None}

@@ -1,4 +1,4 @@
-"""The multi-class classifier made of binary ones: parameters, fit, predict, routing and tags."""
+"""The multi-class classifier built from binary ones: parameters, fit, predict, routing and tags."""
 
 import time
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _MOST_PLANNED = 100  # classes up to which `plan` makes the code of one-vs-all a
 
 
 def _has_probabilities(self: "ECOCClassifier") -> bool:
-    """Tell whether there are probabilities: of the fitted decision, else by the parameters."""
+    """Tell whether there are probabilities: by the fitted decision, else by the parameters."""
     decision = self.fitted_.decision if "fitted_" in vars(self) else None
     calibrates = self._calibrates if decision is None else decision.calibrates
     if calibrates or (decision.decoding if decision else get_decoding(self.decoding)).gives_probabilities:
@@ -60,17 +60,17 @@ def _can_partial_fit(self: "ECOCClassifier") -> bool:
 
 
 def _part_by_name(part: str, name: str) -> Coding | Decoding:
-    """Return the coding or decoding of a name; for "auto", the one whose parameters can be set before fit."""
+    """Return the coding or decoding with a name; for "auto", the one whose parameters can be set before fit."""
     if part == "coding":
         return ECF() if name == "auto" else get_coding(name)
     return get_decoding(LEARNED if name == "auto" else name)
 
 
 class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Multi-class classifier from binary ones, by error-correcting output codes.
+    """Multi-class classifier built from binary ones, by error-correcting output codes.
 
     A coding gives every class a codeword. One binary classifier is trained for every column of the code book. A
-    decoding finds the class whose codeword suits the outputs of the binary classifiers best.
+    decoding finds the class whose codeword fits the outputs of the binary classifiers best.
 
     Parameters
     ----------
@@ -85,14 +85,14 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         samples choose between the two, and `coding_trials_` has the figures. `coding_` is what it chose.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
-        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid
-        probabilistic discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares
-        outputs with codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the
-        outputs of each class look like, and ``"structured"``, which knows the code and learns as much beyond it as the
-        samples allow. A learned decoding is considered if it predicts held-out samples better than the class
-        frequencies do, by more than three standard errors. It is taken if its log-loss or accuracy is then better than
-        that of codewords by more than a standard error, and the other metric is not worse by as much.
-        `decoding_trials_` has the figures. Some learners and codes are decoded without trying; `plan` says when.
+        beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid probabilistic
+        discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with
+        codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the outputs of each
+        class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
+        learned decoding is considered if it predicts held-out samples better than the class frequencies do, by more
+        than three standard errors. It is taken if its log-loss or accuracy is then better than that of codewords by
+        more than a standard error, and the other metric is not significantly worse. `decoding_trials_` has the figures.
+        Some learners and codes are decoded without trying; `plan` says when.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
@@ -105,32 +105,32 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     probability : bool or "auto", default="auto"
         Whether to calibrate probabilities for a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
         Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
-        until probabilities are first asked for, or the classifier is copied or saved, and keeps a copy of the training
-        samples until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings
-        that give probabilities, always have them.
+        until you first ask for probabilities, or copy or save the classifier, and keeps a copy of the training samples
+        until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings that
+        give probabilities, always have them.
     cv : "auto", int, splitter or list of pairs, default="auto"
-        How to get held-out outputs, which choose the decoding, calibrate probabilities and sets, and which the decoding
-        learns from. Each comes from a model that was trained without the sample. ``"auto"`` uses stratified folds: ten
+        How to get held-out outputs, which choose the decoding, calibrate probabilities and sets, and train learned
+        decodings. Each comes from a model that was trained without the sample. ``"auto"`` uses stratified folds: ten
         with fewer than 100 samples, five with fewer than 500, three otherwise; ridge regression and kernel ridge
         regression with fewer than 500 samples use 20. Three kinds of learners differ: forests and bagging use
         out-of-bag outputs. Boosters use the samples that stop boosting early; without early stopping, boosters of one
         half of the samples predict the other half, from 200 samples on. Single trees always use three folds, and the
-        mean of the three trees is the classifier of the column. A number means that many stratified folds; a splitter
-        or pairs of training and test rows are your own folds, which all choices that compare held-out samples use; see
+        mean of the three trees is the classifier of the column. A number means that many stratified folds. A splitter,
+        or pairs of training and test rows, are your own folds: all choices that compare held-out samples use them. See
         also `groups` of :meth:`fit`.
     kernel_memory : float, default=None
-        Bytes that the Gram matrix of an `SVC` may take; up to that, all binary classifiers share one. None: a quarter
-        of the memory that is free.
+        Bytes that the Gram matrix of an `SVC` may take. If it fits, all binary classifiers share it. None: a quarter of
+        the free memory.
     keep_outputs : bool, default=False
         Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
         `truncate` needs them where the decoding learns. The fitted object itself always has them.
     warm_start : bool or TrainingCache, default=False
-        Whether a refit on the same samples uses what earlier fits made: a code is not designed, and columns that
-        earlier codes had are not trained, a second time, and support vector classifiers that differ only in C share the
-        Gram matrix. Results are those of a fresh fit. A :class:`TrainingCache` is shared by several classifiers.
+        Whether a refit on the same samples reuses earlier work: the designed code, the trained columns that both codes
+        have, and the Gram matrix of support vector classifiers that differ only in C. Results equal those of a fresh
+        fit. A :class:`TrainingCache` is shared by several classifiers.
     new_classes : {"error", "add"}, default="error"
-        What :meth:`partial_fit` does with labels that were not announced. ``"add"`` adds them as classes, which a code
-        can: ``coding="auto"`` is then always a code, and never the learner's own fit. See :meth:`add_classes`.
+        What :meth:`partial_fit` does with labels that were not announced. ``"add"`` adds them as classes. Only a code
+        can do this, so ``coding="auto"`` is then never the learner's own fit. See :meth:`add_classes`.
     n_jobs : int, default=None
         Number of binary classifiers trained in parallel. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -171,9 +171,9 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Costs of true classes (rows) when a class (column) is predicted; None without `costs` and `reject_cost`.
     temperature_, doubt_ : float
         How scores become probabilities in `predict_proba`: the factor of the scores, and the share of the probability
-        that all classes share equally, because scores may be surely wrong.
+        that all classes share equally, because confident scores may be wrong.
     plan_ : Plan
-        What the rules decided, and why: coding, decoding and held-out outputs. `plan` says it before `fit`.
+        What the rules decided, and why: coding, decoding and held-out outputs. `plan` returns it before `fit`.
     fitted_ : FittedModel
         Code book, binary classifiers and decision together.
     n_support_ : int
@@ -187,7 +187,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
 
     See Also
     --------
-    ecoc.confusion_report : What the code promised each pair of classes, and what happened.
+    ecoc.confusion_report : Compare what the code promised each pair of classes with what happened.
     ecoc.TrainingCache : Share trained binary classifiers between classifiers.
     sklearn.multiclass.OutputCodeClassifier : Random codes with real-valued decoding.
 
@@ -321,16 +321,16 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features), texts, or Batches
             Training data. A pipeline, or a learner that is not scikit-learn's own, gets data frames and texts as they
-            are. :class:`ecoc.Batches`, and arrays and data frames of Dask with numbers, need not fit into memory; the
-            learner must be XGBClassifier. Dask needs a client, and an array or series of Dask for `y`.
+            are. :class:`ecoc.Batches`, and Dask arrays and data frames of numbers, need not fit into memory; the
+            learner must be XGBClassifier. Dask needs a client, and a Dask array or series for `y`.
         y : array-like of shape (n_samples,)
             Class labels; None for batches, which have them.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, given to every binary classifier and to all that held-out samples decide. With metadata routing
             enabled, the estimator must request them.
         groups : array-like of shape (n_samples,), default=None
-            Groups of samples that are alike, such as frames of one film. Choices are then made, and probabilities and
-            sets calibrated, by tests on whole groups: five folds of groups if `cv` is ``"auto"``, or that many. A
+            Groups of samples that are alike, such as frames of one film. Whole groups are then held out to make choices
+            and to calibrate probabilities and sets: in five folds if `cv` is ``"auto"``, or in as many as `cv` says. A
             learned decoding still learns from outputs that ignore groups, which makes it more accurate. If `cv` is a
             splitter, it gets the groups, and its folds are used for everything.
         **fit_params : dict
@@ -354,7 +354,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
           1  +·-
           2  ·++
 
-        Samples of weight 0 are left out:
+        Samples with weight 0 are left out:
 
         >>> import numpy as np
         >>> model = ECOCClassifier(RidgeClassifier(), random_state=0)
@@ -388,7 +388,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         return self
 
     def plan(self, X: Any, y: Any) -> Plan:
-        """Say what `fit` would do with these samples, and why; nothing is trained.
+        """Say what `fit` would do with these samples, and why, without training anything.
 
         Parameters
         ----------
@@ -450,10 +450,10 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         y : array-like of shape (n_samples,)
             Its labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all or,
-            where that is clearly better on samples before they are learned, naive Bayes by itself. A coding that needs
-            data (such as ECF) sees the first batch only, which must then hold every class. With ``new_classes="add"``,
-            other labels may come at any time, and ``coding="auto"`` is a dense random code.
+            All labels that will ever come; needed at the first call. ``coding="auto"`` is one-vs-all, or naive Bayes by
+            itself where this is clearly better on samples that it has not learned yet. A coding that needs data (such
+            as ECF) sees the first batch only, which must then hold every class. With ``new_classes="add"``, other
+            labels may come at any time, and ``coding="auto"`` is a dense random code.
         sample_weight : array-like of shape (n_samples,), default=None
             As for `fit`.
         **fit_params : dict
@@ -511,16 +511,16 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         return self
 
     def truncate(self, n_columns: int) -> "ECOCClassifier":
-        """Return a classifier with the first columns only, for faster prediction; nothing is trained.
+        """Return a classifier with the first columns only, for faster prediction, without training anything.
 
-        A refined :class:`~ecoc.ECF` code (with fewer columns than classes) has its best columns first. So its first
+        A refined :class:`~ecoc.ECF` code (with fewer columns than classes) has its best columns first, so its first
         columns are about as good as a code designed for that length. The decoding is fitted to the outputs of these
-        columns. A copy of the classifier, e.g. a saved one, holds these outputs only with ``keep_outputs=True``.
+        columns. A copy of the classifier, such as a saved one, holds these outputs only with ``keep_outputs=True``.
 
         Parameters
         ----------
         n_columns : int
-            Number of columns that stay; they must tell all classes apart.
+            Number of columns to keep; they must tell all classes apart.
 
         Returns
         -------
@@ -529,7 +529,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
 
         See Also
         --------
-        ecoc.inspection.LengthDisplay : How accurate the classifier is at each length.
+        ecoc.inspection.LengthDisplay : Plot how accurate the classifier is at each length.
 
         Examples
         --------
@@ -555,7 +555,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), or Batches
-            Samples. For an array or a data frame of Dask, the result is an array of Dask, too, made when it is needed.
+            Samples. For a Dask array or data frame, the result is a Dask array, which is computed when it is needed.
 
         Returns
         -------
@@ -610,7 +610,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            For two classes, the second one's score less the first one's.
+            For two classes, the score of the second minus the score of the first.
 
         Examples
         --------
@@ -635,7 +635,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples. The result is an array of Dask for one of Dask, as that of `predict`.
+            Samples. As with `predict`, the result for a Dask collection is a Dask array.
 
         Returns
         -------
@@ -697,7 +697,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         return self.classes_[chosen], values
 
     def predict_sets(self, X: Any, confidence: float = 0.9, *, by_class: bool | ArrayLike = False) -> NDArray[np.bool_]:
-        """Predict a set of classes for each sample that holds the true class with a promised probability.
+        """Predict, for each sample, a set of classes that holds the true class with a promised probability.
 
         The promise holds for samples like the training samples: of many sets, a share of about `confidence` or more
         holds the true class; with `sample_weight`, a share of the weighted population. If there are too few training
@@ -711,9 +711,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         confidence : float, default=0.9
             Promised share of sets that hold the true class, between 0 and 1.
         by_class : bool or array-like of labels, default=False
-            Classes that have the promise for their own samples, not only on average: all with True, or those named. Few
-            samples of a class say little about it: a warning names classes that have too few for any promise, and are
-            in every set.
+            Classes for which the promise holds for their own samples, not only on average: all with True, or those
+            named. A warning names classes that have too few samples for any promise; they are in every set.
 
         Returns
         -------
@@ -751,15 +750,15 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         return self.fitted_.disagreements(X)
 
     def outputs(self, X: Any, kind: Kind = "margins") -> Array:
-        """Return the outputs of the binary classifiers, which the decoding decides by.
+        """Return the outputs of the binary classifiers, from which the decoding decides.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples.
         kind : {"margins", "signs", "probabilities"}, default="margins"
-            Decision values, positive for the +1 side of a column; only their signs, where a zero is −1; or
-            probabilities of the +1 side, of estimators that have them.
+            Decision values, positive for the +1 side of a column; only their signs, where zero counts as −1; or
+            probabilities of the +1 side, if the estimators have them.
 
         Returns
         -------
@@ -835,7 +834,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         return plan
 
     def _begin_stream(self, X: Any, y: Any, plan: Plan) -> tuple[CodeBook, StreamDichotomizers | PlainStream | Rivals]:
-        """Return the code book, which a coding that needs data makes from the first batch, and untrained models."""
+        """Return the code book and untrained models; a coding that needs data makes its code from the first batch."""
         check_first_batch(plan.coding, self.classes_, y)
         settings = self._settings()
         uncached = replace(settings, options=replace(settings.options, cache=None))
@@ -851,7 +850,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         return code.book, Rivals(StreamDichotomizers(self.estimator, code.book.matrix, seeds), plain)
 
     def _settings(self) -> Settings:
-        """Return what a fit takes from the parameters; a cache of `warm_start=True` is kept for the next fit."""
+        """Return the settings of a fit; with `warm_start=True`, keep its cache for the next fit."""
         cache: TrainingCache | None = None
         if isinstance(self.warm_start, TrainingCache):
             cache = self.warm_start
@@ -902,7 +901,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         Returns
         -------
         MetadataRouter
-            What `fit` and `partial_fit` hand on.
+            What `fit` and `partial_fit` pass on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
         return (

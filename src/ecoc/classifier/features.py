@@ -10,14 +10,14 @@ _MOST_LEVELS = 50  # of a column of text, beyond which it says nothing about a c
 
 
 class DesignFeatures(NamedTuple):
-    """Features for the design of the code alone, and a sentence that says how they were made; "" for X itself."""
+    """Features that only the design of the code uses, and a sentence that says how they were made; "" for X itself."""
 
     X: Any
     how: str
 
 
 def design_features(X: Any, y: Any, estimator: Any) -> DesignFeatures:
-    """Return numbers from X for a coding that needs data, by the steps of a pipeline before the last one."""
+    """Return X as numbers, for a coding that needs data, by the steps of a pipeline before the last one."""
     steps = getattr(estimator, "steps", [])[:-1]
     if steps:
         X = clone(estimator[:-1]).fit_transform(X, y)
@@ -28,7 +28,7 @@ def design_features(X: Any, y: Any, estimator: Any) -> DesignFeatures:
 
 
 def _numbers(X: Any) -> tuple[Any, str]:
-    """Return X as finite numbers, and what was done for it."""
+    """Return X as finite numbers, and what was done to get them."""
     if issparse(X):
         return X, ""
     if hasattr(X, "columns"):

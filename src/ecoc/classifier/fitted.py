@@ -1,4 +1,4 @@
-"""The fitted model: a code book, trained binary classifiers and a decision; and its attributes in the classifier."""
+"""The fitted model (code book, trained binary classifiers, decision), and its attributes in the classifier."""
 
 import warnings
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 class FittedModel:
     """Code book, binary classifiers and decision of a fitted :class:`~ecoc.ECOCClassifier`.
 
-    Its methods take X as the binary classifiers do, that is as :meth:`ecoc.ECOCClassifier.validate` returns it.
+    Its methods take X as :meth:`ecoc.ECOCClassifier.validate` returns it.
     """
 
     codebook: CodeBook
@@ -67,7 +67,7 @@ class FittedModel:
         return classes
 
     def _linear_choice(self) -> LinearChoice | None:
-        """Return the joint form of linear models and decoding; it is made once, and is no part of a copy or a file."""
+        """Return linear models and decoding joined into one product, which is made once and never copied or saved."""
         parts = (self.dichotomizers, self.decision.decoding)
         joined: tuple[Any, LinearChoice | None] | None = self._joined
         if joined is None or any(a is not b for a, b in zip(parts, joined[0])):
@@ -121,7 +121,7 @@ class FittedModel:
 
 
 class FittedAttributes:
-    """Attributes that are there after `fit`, read from the fitted model."""
+    """Attributes of the classifier that exist after `fit`, read from the fitted model."""
 
     fitted_: FittedModel
     coding_: Any
@@ -181,7 +181,7 @@ class FittedAttributes:
 
     @property
     def n_support_(self) -> int:
-        """Number of different support vectors over all binary classifiers, if they have any: the paper's complexity."""
+        """Number of different support vectors over all binary classifiers, if any (the paper's complexity)."""
         return len(np.unique(np.concatenate(self._supports("n_support_"))))
 
     @available_if(lambda self: hasattr(self, "predict_proba"))  # type: ignore[untyped-decorator]

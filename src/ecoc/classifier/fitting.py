@@ -36,7 +36,7 @@ _TIED = 1e-9  # accuracies that differ by rounding
 
 @dataclass(frozen=True)
 class Settings:
-    """What a fit takes from the parameters of the classifier."""
+    """Parameters of the classifier that a fit uses."""
 
     estimator: Any  # or a sequence of estimators, one for each column
     classes: NDArray[Any]
@@ -52,7 +52,7 @@ class Settings:
 
 
 class Code(NamedTuple):
-    """A coding as fitted, its code book with the labels of the classes, and how it got its features."""
+    """A fitted coding, its code book with class labels, and where its features came from."""
 
     coding: Coding
     book: CodeBook
@@ -60,7 +60,7 @@ class Code(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What a fit makes: the plan as carried out, the code, the model, what protection brought, and codings tried."""
+    """Results of a fit: the plan as carried out, code, model, effect of protection, and codings tried."""
 
     plan: Plan
     code: Code
@@ -70,7 +70,7 @@ class Fit(NamedTuple):
 
 
 def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
-    """Carry out a plan and, if it says so, also train the learner as it is; the better of the two stays."""
+    """Carry out a plan; if it says so, also train the learner as it is, and keep the better of the two."""
     fit = compared(settings, plan, samples) if plan.compares_plain else carry_out(settings, plan, samples)
     decision = fit.model.decision
     if settings.costs is not None and decision.evidence is not None and decision.evidence.held_out is not None:
@@ -82,7 +82,7 @@ def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 
 def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
-    """Return the fit of the code or that of the learner itself: which works, or predicts more held-out samples."""
+    """Return the fit of the code or of the learner itself: the one that works, or predicts more held-out samples."""
     try:
         fit = carry_out(settings, plan, samples)
     except ValueError as error:  # such as outputs that are not numbers, of two classes far from all samples
@@ -112,7 +112,7 @@ def compared(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 
 def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
-    """Return the learner as it is, unless the code that protects classes confuses them less often."""
+    """Return the learner's own fit, unless the code that protects classes confuses them less often."""
     without, protecting = plain.model.decision, fit.model.decision
     old, new = without.evidence, protecting.evidence
     if old is None or new is None or not np.array_equal(old.y, new.y):
@@ -132,7 +132,7 @@ def held_out_hits(decision: Decision) -> tuple[Array, Array]:
 
 
 def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
-    """Carry out a plan: make the code, train its columns, and learn to decide by their outputs."""
+    """Carry out a plan: make the code, train its columns, and fit the decoding to their outputs."""
     begun = time.perf_counter()
     code = make_code(settings, plan, samples.design_X, samples.design_y, samples.design_folds)
     plan = plan.with_code(code.book.matrix[:, : getattr(code.coding, "n_unprotected_", None)])
@@ -156,9 +156,9 @@ def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
 
 
 def make_code(settings: Settings, plan: Plan, X: Any, y: Any, folds: Folds | None = None) -> Code:
-    """Make the code of a plan.
+    """Make the code that a plan asks for.
 
-    A code that was designed for the same samples is in the cache. Learners of one kind that differ only in parameters
+    A code designed for the same samples is taken from the cache. Learners of one kind that differ only in parameters
     share it, unless the coding tries the learner itself.
     """
     coding, first, k = plan.coding, listed(settings.estimator)[0], len(settings.classes)
@@ -231,7 +231,7 @@ def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) 
 def decide(
     settings: Settings, plan: Plan, code: Code, training: "BinaryTraining", trained: Trained, evidence: Evidence
 ) -> tuple[FittedModel, ProtectionReport | None]:
-    """Fit the decoding to the outputs, and keep the columns that protect pairs of classes if they do."""
+    """Fit the decoding to the outputs, and keep columns that protect pairs of classes if they help."""
     protects = is_protected(code.coding)
     learn = partial(
         Decision.learn,
@@ -253,7 +253,7 @@ def decide(
 
 
 def calibrates_by_a_part(plan: Plan) -> bool:
-    """Tell whether outputs for a part of the samples calibrate, which decodings need not learn from."""
+    """Tell whether outputs for a part of the samples are only used to calibrate, and decodings learn from others."""
     return plan.held_out is not None and plan.held_out.way == "part"
 
 
@@ -319,7 +319,7 @@ class BinaryTraining:
     def put_off(self, models: Dichotomizers) -> "BinaryTraining":
         """Return the training that calibrates models later.
 
-        It has copies of all that belongs to the user, who may change it before the training runs.
+        It copies everything that belongs to the user, who may change it before the training runs.
         """
         copies = {id(each): clone(each) for each in listed(self.estimator)}  # columns may share an estimator
         estimators = [copies[id(each)] for each in listed(self.estimator)]
@@ -328,7 +328,7 @@ class BinaryTraining:
 
     @property
     def ignores_groups(self) -> bool:
-        """Whether held-out outputs ignore the groups that a decision is judged by.
+        """Tell whether held-out outputs ignore the groups that evaluate a decision.
 
         Classifiers that were trained without a group answer differently from the final ones, so a decoding learns more
         from classifiers that know all groups. SVC, LinearSVC and trees on vowels of new speakers, new traffic signs and
@@ -342,7 +342,7 @@ class BinaryTraining:
         return self.folds is None or self.ignores_groups or len(self.folds) > 2
 
     def rehearsal(self, n_parts: int | None, trained: Trained) -> Rehearsal:
-        """Train without the samples of one of the user's folds, or of one part, and return outputs for them, too.
+        """Train without one of the user's folds, or one part, and return outputs for its samples, too.
 
         If a part is a fold of the held-out outputs, `trained` has these already.
         """

@@ -1,4 +1,4 @@
-"""Let classes appear in a stream: they get codewords, and the columns learn them."""
+"""Give codewords to classes that appear in a stream, so that the columns learn them."""
 
 from dataclasses import replace
 from math import ceil, log2
@@ -20,7 +20,7 @@ Resumed = tuple[CodeBook, StreamDichotomizers | PlainStream | Rivals, Stream | N
 
 
 def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
-    """Return labels of one kind together; numbers and texts are not mixed."""
+    """Join labels of one kind; numbers and texts are not mixed."""
     kinds = [
         "number" if part.dtype.kind in "biuf" else "text" if part.dtype.kind in "US" else "object"
         for part in (classes, more)
@@ -36,14 +36,14 @@ def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
 def announced_labels(
     y: NDArray[Any], classes: ArrayLike | None, known: NDArray[Any] | None, new_classes: str
 ) -> tuple[NDArray[Any], bool]:
-    """Return all labels that are known with a batch, and whether some are new; `known` is None for the first batch."""
+    """Return all labels known after a batch, and whether some are new; `known` is None for the first batch."""
     adds = new_classes == "add"
     if known is None and classes is None and not adds:
         raise ValueError("The first call of partial_fit needs classes, all labels that will ever come.")
     before = np.unique(y) if known is None else known
     announced = before if classes is None else np.unique(classes)
     if known is not None and not np.array_equal(announced, known):
-        raise ValueError("classes must stay those of the first call; they may be left out.")
+        raise ValueError("classes must be those of the first call; leave them out in later calls.")
     unknown = np.setdiff1d(y, announced)
     if len(unknown) and not adds:
         raise ValueError(
@@ -79,8 +79,8 @@ def with_codewords(
 ) -> tuple[CodeBook, Stream]:
     """Return the code and the state of a stream with codewords for all labels in y; the columns then learn them.
 
-    A new class gets the free codeword that is nearest to the mean output of its first samples. The code gets random
-    columns at its end, up to a length; their outputs for earlier samples, of the kind that is remembered, say nothing.
+    A new class gets the free codeword that is nearest to the mean output of its first samples. Random columns are
+    appended to the code, up to a length; their remembered outputs for earlier samples carry no information.
     """
     assert stream is not None
     book, recent = model.codebook, stream.recent

@@ -1,4 +1,4 @@
-"""Check X and y; leave data that only the estimator understands as they are."""
+"""Check X and y, and pass data that only the estimator understands through unchanged."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ Classes = NDArray[np.intp]
 
 
 class Samples(NamedTuple):
-    """The samples of a fit: those that are trained on, those that the code is designed from, and the user's folds."""
+    """The samples of a fit: those to train on, those to design the code from, and the user's folds."""
 
     task: Task
     folds: Folds | None
@@ -37,7 +37,7 @@ class Samples(NamedTuple):
 def make_samples(
     X: Any, y: NDArray[Any], indices: Classes, weight: Any, params: dict[str, Any], cv: Any, groups: Any, pairwise: bool
 ) -> Samples:
-    """Return the samples of a fit: of numbered classes, without those of weight 0.
+    """Return the samples of a fit, with numbered classes and without samples of weight 0.
 
     The code is designed for every class. If a class has no weight, the design takes all samples.
     """
@@ -71,7 +71,7 @@ def is_raw(X: Any) -> bool:
 def allows_nan(estimator: Any) -> bool:
     """Tell whether an estimator copes with missing values.
 
-    One that does not say so decides when it is fitted; so does a pipeline, whose steps may fill them in.
+    An estimator without this tag, and a pipeline, whose steps may impute, decide when they are fitted.
     """
     if not hasattr(estimator, "__sklearn_tags__") or hasattr(estimator, "steps"):
         return True
@@ -81,7 +81,7 @@ def allows_nan(estimator: Any) -> bool:
 
 
 def check_probabilities(estimator: Any, decoding: Decoding) -> None:
-    """Refuse a decoding of probabilities for estimators that have none."""
+    """Raise an error if a decoding needs probabilities and the estimators have none."""
     if decoding.needs != "probabilities":
         return
     for each in listed(estimator):
@@ -93,7 +93,7 @@ def check_probabilities(estimator: Any, decoding: Decoding) -> None:
 
 
 def check_X(owner: Any, X: Any, estimators: Any, *, reset: bool) -> Any:
-    """Return X as the binary classifiers take it; `owner` notes or compares number and names of its features.
+    """Return X as the binary classifiers take it; `owner` records or checks the number and names of the features.
 
     A data frame, and an array that is not of numbers, go unchanged to an estimator that may understand them. Everything
     else is checked as scikit-learn does: numbers, two dimensions, and finite unless the estimator copes with NaN.
@@ -125,7 +125,7 @@ def check_X_y(owner: Any, X: Any, y: Any, estimators: Any, *, reset: bool) -> tu
 
 
 def check_class_weight(estimators: Any) -> None:
-    """Refuse weights of classes, which columns would take for weights of their two sides, 0 and 1."""
+    """Raise an error for class weights, which columns would take for weights of their two sides, 0 and 1."""
     for each in estimators:
         given = getattr(last_step(each), "class_weight", None)
         if isinstance(given, Mapping) and not set(given) <= {0, 1}:
@@ -136,7 +136,7 @@ def check_class_weight(estimators: Any) -> None:
 
 
 def rows_of(labels: Any, classes: NDArray[Any], name: str) -> NDArray[np.intp]:
-    """Return the places of labels among the classes; all or none if `labels` is True or False."""
+    """Return the positions of labels among the classes; all or none if `labels` is True or False."""
     if isinstance(labels, bool):
         return np.arange(len(classes)) if labels else np.arange(0)
     unknown = np.setdiff1d(np.asarray(labels), classes)

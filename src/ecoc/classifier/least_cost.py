@@ -1,4 +1,4 @@
-"""Cost-sensitive prediction with any classifier; checks of costs, and labels of rejections."""
+"""Cost-sensitive prediction with any classifier, and checks of costs and rejection labels."""
 
 import warnings
 from numbers import Real
@@ -24,7 +24,7 @@ def _has_probabilities(model: "LeastCostClassifier") -> bool:
 
 
 class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Let any classifier with probabilities predict the class of least expected cost.
+    """Make any classifier with probabilities predict the class with the least expected cost.
 
     :class:`ecoc.ECOCClassifier` takes costs itself. This is for all other classifiers.
 
@@ -109,7 +109,7 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of least expected cost, or `reject_label`.
+        """Predict the class with the least expected cost, or `reject_label`.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         Returns
         -------
         MetadataRouter
-            What `fit` hands on.
+            What `fit` passes on.
         """
         mapping = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
@@ -192,14 +192,14 @@ def check_costs(costs: Any, reject_cost: float | None, reject_label: Any, classe
 
 
 def with_plain_costs(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the state of a fitted model with its costs as a matrix: files hold no mappings of pairs and no frames."""
+    """Return the state of a fitted model with its costs as a matrix, because files hold no mappings of pairs."""
     if state.get("cost_matrix_") is None or state["costs"] is None:
         return state
     return {**state, "costs": state["cost_matrix_"]}
 
 
 def with_rejection(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the state of a saved model with its cost and label of rejection as fitted, which earlier files lack."""
+    """Return the state of a saved model; files of earlier versions lack the fitted cost and label of rejection."""
     return {"_rejection": (state["reject_cost"], state["reject_label"]), **state}
 
 
@@ -216,7 +216,7 @@ def labels_with_rejections(classes: NDArray[Any], chosen: NDArray[np.intp], reje
 
 
 def warn_of_lost_classes(probabilities: Array, costs: Array, classes: NDArray[Any]) -> None:
-    """Warn of classes that the costs keep from being predicted for any of the held-out samples."""
+    """Warn about classes that the costs keep from being predicted for any held-out sample."""
     before, after = probabilities.argmax(axis=1), least_expected_cost(probabilities, costs)
     lost = classes[np.setdiff1d(before, after)].tolist()
     if lost:

@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 class LinearChoice(NamedTuple):
     """Class scores that are linear in the features.
 
-    Their rounding is not that of scores that are computed from outputs. Where it could change the choice, the class is
-    left open.
+    Scores computed from outputs are rounded differently. Where rounding could change the choice, the class is left
+    open.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class LinearChoice(NamedTuple):
 
     @classmethod
     def of(cls, models: Dichotomizers, decoding: Decoding) -> "LinearChoice | None":
-        """Join binary classifiers and a decoding; None if one of them is not linear, or two products are faster."""
+        """Join binary classifiers and a decoding; None if either is not linear, or two products are faster."""
         outputs = models.linear_form()
         scores = decoding.linear_form() if outputs is not None and decoding.needs == "margins" else None
         if outputs is None or scores is None:

@@ -83,7 +83,7 @@ def advice(share: float, weak: float, sizes: Array) -> tuple[bool, str]:
     if share >= half:
         return True, f"{share:.0%} of the classes are new, and no column was made for them"
     if weak > half:
-        return True, f"{weak:.0%} of the new classes are near another class, as the outputs see it"
+        return True, f"{weak:.0%} of the new classes are close to another class in the outputs"
     if np.median(sizes) >= many:
         return True, f"with {np.median(sizes):.0f} samples a class, there is enough to train with"
     return False, "the outputs tell new classes apart about as well as old ones"

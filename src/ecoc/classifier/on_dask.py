@@ -1,4 +1,4 @@
-"""Fit arrays and data frames of Dask on its cluster, with XGBoost, and predict them when the result is needed."""
+"""Fit Dask arrays and data frames on a cluster with XGBoost, and predict lazily."""
 
 import warnings
 from copy import copy
@@ -27,12 +27,12 @@ from ecoc.utils.optional import optional
 
 
 def is_dask(X: Any) -> bool:
-    """Tell whether the samples are an array or a data frame of Dask; nothing is imported."""
+    """Tell whether the samples are a Dask array or data frame, without importing Dask."""
     return type(X).__module__.startswith(("dask.", "dask_expr."))
 
 
 def as_array(X: Any, n_axes: int, name: str) -> Any:
-    """Return an array of Dask, in chunks of whole rows."""
+    """Return a Dask array in chunks of whole rows."""
     if is_dask(X) and hasattr(X, "to_dask_array"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # strings become objects
@@ -60,17 +60,17 @@ class OnDask:
 
     def __init__(self, estimator: Any, X: Any, y: Any, *others: Any) -> None:
         if any(other is not None for other in others):
-            raise ValueError("arrays of Dask are fitted without sample_weight, groups and other arguments.")
+            raise ValueError("Dask arrays are fitted without sample_weight, groups and other arguments.")
         check_learner(estimator, Task(np.array([[1], [-1]], dtype=np.int8), np.zeros((2, 1)), np.arange(2)), "on Dask")
         if estimator.early_stopping_rounds is not None or estimator.enable_categorical:
-            raise ValueError("XGBClassifier is trained on Dask without early_stopping_rounds and enable_categorical.")
+            raise ValueError("with Dask, XGBClassifier takes no early_stopping_rounds and no enable_categorical.")
         optional("xgboost.dask", "XGBoost trains on a cluster with Dask's data frames", "'dask[dataframe]'")
-        distributed = optional("distributed", "a cluster trains arrays of Dask", "'ecoc[dask]'")
+        distributed = optional("distributed", "a cluster trains Dask arrays", "'ecoc[dask]'")
         try:
             self.client = distributed.get_client()
         except ValueError as error:
             raise ValueError(
-                "a cluster trains arrays of Dask, and there is no client: dask.distributed.Client() starts workers on "
+                "a cluster trains Dask arrays, and there is no client: dask.distributed.Client() starts workers on "
                 'this computer, Client("scheduler:8786") connects to others; or give X.compute() and y.compute().'
             ) from error
         X, y = as_array(X, 2, "X"), as_array(y, 1, "y")
@@ -80,7 +80,7 @@ class OnDask:
             y = y.rechunk((X.chunks[0],))
         if X.numblocks[0] != y.numblocks[0]:
             raise ValueError(f"X has {X.numblocks[0]} partitions and y has {y.numblocks[0]}; make them the same.")
-        delayed = optional("dask", "a cluster trains arrays of Dask", "'ecoc[dask]'").delayed
+        delayed = optional("dask", "a cluster trains Dask arrays", "'ecoc[dask]'").delayed
         pairs = zip(X.to_delayed().ravel(), y.to_delayed().ravel())
         self.parts = [delayed(as_batch, nout=2)(*pair) for pair in pairs]
         self.delayed, self.n_features = delayed, X.shape[1]
@@ -96,7 +96,7 @@ class OnDask:
 
     def fit(self, settings: Settings, plan: Plan, found: Survey) -> Fit:
         """Carry out a plan."""
-        array = optional("dask.array", "a cluster trains arrays of Dask", "'ecoc[dask]'")
+        array = optional("dask.array", "a cluster trains Dask arrays", "'ecoc[dask]'")
 
         def train(estimator: Any, matrix: Any, _: Task) -> Dichotomizers:
             numbered = self.delayed(to_train, nout=2)
@@ -108,7 +108,7 @@ class OnDask:
                 return train_on_dask(self.client, estimator, matrix, X, y)
             except Exception as error:
                 raise RuntimeError(
-                    f"training on the cluster has failed by the {type(error).__name__} above, and the classifier is as "
+                    f"training on the cluster failed with the {type(error).__name__} above, and the classifier is as "
                     "it was before. If a worker has died, fit again: the others, and new ones, then train."
                 ) from error
 
@@ -119,7 +119,7 @@ class OnDask:
 
 
 def lazily(model: Any, method: str, X: Any) -> NDArray[Any]:
-    """Return an array of Dask with what a method of the model returns for the samples."""
+    """Return a Dask array with the results of a method of the model for the samples."""
     X, model = as_array(X, 2, "X"), copy(model)
     one = getattr(model, method)(np.zeros((1, X.shape[1]), dtype=np.float32))
 

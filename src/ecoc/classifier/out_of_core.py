@@ -1,4 +1,4 @@
-"""Fit from batches: design the code by a sample, train XGBoost in external memory, decide by held-out samples."""
+"""Fit from batches: design the code from a sample, train XGBoost in external memory, calibrate on held-out samples."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 class Chosen(NamedTuple):
-    """Samples of a table, and weights with which their classes are as frequent as in the table."""
+    """Samples of a table, with weights that restore the class frequencies of the table."""
 
     X: Any
     y: NDArray[Any]
@@ -31,7 +31,7 @@ class Chosen(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What one pass over the batches has found.
+    """Results of one pass over the batches.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Survey(NamedTuple):
     n_rows : list of int
         Number of rows of each batch.
     design : Chosen
-        Samples that the code is designed for, among those that are trained on.
+        Samples to design the code from, among those to train on.
     held_out : Chosen
         Samples that are not trained on.
     limits : ndarray of shape (n_classes,)
@@ -60,7 +60,7 @@ class Survey(NamedTuple):
 
 @dataclass(frozen=True)
 class Known:
-    """Held-out outputs that are there, in the place of a training that is put off."""
+    """Held-out outputs that exist already, in the place of a training that is put off."""
 
     known: Evidence
 
@@ -99,7 +99,7 @@ def checked(batches: Iterable[Any]) -> Iterator[tuple[Any, NDArray[Any]]]:
 
 
 class Drawn(NamedTuple):
-    """Of some batches: numbers of rows, numbers of samples of the labels, and drawn samples with random numbers."""
+    """Counts of some batches (rows, samples of each label), and drawn samples with their random numbers."""
 
     n_rows: list[int]
     counts: dict[Any, int]
@@ -110,8 +110,8 @@ class Drawn(NamedTuple):
 def drawn(X: Any, y: Any, i: int, seed: int, most_rows: int) -> Drawn:
     """Count the classes of batch `i` and draw samples: at most `most_rows` for the design, a third as many held out.
 
-    Of each class, those with the smallest random numbers are held out, a tenth at most, and those with the largest ones
-    design the code.
+    In each class, the samples with the smallest random numbers are held out, a tenth at most, and those with the
+    largest design the code.
     """
     held_out_share, u = 0.1, random_numbers(seed, i, len(y))
     counts = {label: int(count) for label, count in zip(*np.unique(y, return_counts=True))}
@@ -121,7 +121,7 @@ def drawn(X: Any, y: Any, i: int, seed: int, most_rows: int) -> Drawn:
 
 
 def merged(parts: Sequence[Drawn], most_rows: int) -> Drawn:
-    """Return what would be drawn from all batches together."""
+    """Merge draws from several batches into the draw from all of them together."""
     counts: dict[Any, int] = {}
     for part in parts:
         for label, count in part.counts.items():
@@ -180,7 +180,7 @@ class TrainingBatches:
     batches : iterable of (X, y)
         The batches.
     found : Survey
-        What the first pass has found.
+        Results of the first pass.
     """
 
     def __init__(self, batches: Iterable[Any], found: Survey) -> None:
@@ -195,7 +195,7 @@ class TrainingBatches:
                 or len(y) != self.found.n_rows[i]
                 or not np.isin(y, self.found.classes).all()
             ):
-                raise ValueError(f"batch {i} is not what it was when the batches were read before.")
+                raise ValueError(f"batch {i} differs from when the batches were first read.")
             n_batches += 1
             yield to_train(X, y, i, self.found.classes, self.found.limits, self.found.seed)
         if n_batches < len(self.found.n_rows):
@@ -203,7 +203,7 @@ class TrainingBatches:
 
 
 def check_alone(*others: Any) -> None:
-    """Refuse other arguments of `fit` beside batches."""
+    """Raise an error for arguments of `fit` that batches do not support."""
     if any(other is not None for other in others):
         raise ValueError("Batches hold the labels; fit them without y, sample_weight and other arguments.")
 
@@ -215,7 +215,7 @@ def memory_of(max_memory: float | None) -> float:
 
 
 def rows_to_draw(n_features: int, max_memory: float | None) -> int:
-    """Return how many samples the code is designed for; they take a tenth of the memory."""
+    """Return how many samples design the code; they take a tenth of the memory."""
     share, most_rows = 0.1, 40_000
     return int(np.clip(share * memory_of(max_memory) / (8 * n_features), 1000, most_rows))
 
@@ -256,7 +256,7 @@ class FromBatches:
 
 
 def check_learner(estimator: Any, task: Task, how: str) -> None:
-    """Refuse estimators, and codes, whose columns are not trained as one model."""
+    """Raise an error for estimators and codes whose columns are not trained as one model."""
     if choose_path(estimator, task, Options()).training is not MultiLabelTraining:
         raise ValueError(
             f"{type(estimator).__name__} cannot be trained {how} with these parameters: XGBClassifier "
@@ -268,7 +268,7 @@ def check_learner(estimator: Any, task: Task, how: str) -> None:
 def fit_surveyed(
     settings: Settings, plan: Plan, found: Survey, train: Callable[[Any, Any, Task], Dichotomizers], how: str
 ) -> Fit:
-    """Carry out a plan on data that need not fit into memory: make the code, train it, and learn to decide.
+    """Carry out a plan on data that need not fit into memory: make the code, train it, and fit the decoding.
 
     `train` gets the estimator, the code and samples that stop boosting early.
     """

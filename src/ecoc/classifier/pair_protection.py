@@ -1,4 +1,4 @@
-"""Measure what the protection of a pair brought: confusions and accuracy with its columns and without."""
+"""Measure the effect of protecting a pair: confusions and accuracy with the protecting columns and without."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -57,12 +57,12 @@ class ProtectionReport:
     pairs : list of PairEffect
         The protected pairs.
     accuracy_before, accuracy_after : float
-        Share of samples that are recognised, without the protecting columns and with them.
+        Accuracy without the protecting columns and with them.
     accuracy_error : float
         Standard error of the difference.
     is_kept : bool
-        Whether the classifier has the protecting columns. They are dropped unless they lower the confusions by more
-        than a standard error, lower the accuracy by no more than one, and every class is still predicted.
+        Whether the classifier has the protecting columns. They are kept if they lower the confusions by more than a
+        standard error, lower the accuracy by no more than one, and every class is still predicted.
     """
 
     pairs: list[PairEffect]
@@ -90,7 +90,7 @@ class ProtectionReport:
 def keep_what_protects(
     fitted: FittedModel, coding: Coding, evidence: Evidence, learn: Callable[[CodeBook, Evidence], Decision]
 ) -> tuple[FittedModel, ProtectionReport]:
-    """Measure what the protecting columns bring, and drop them, with a warning, if that is nothing."""
+    """Measure the effect of the protecting columns, and drop them with a warning if they do not help."""
     protecting: Any = coding
     without, n_columns = fitted, protecting.n_unprotected_
     if n_columns < fitted.codebook.n_columns:
@@ -100,7 +100,7 @@ def keep_what_protects(
     report = measure_protection(protecting.protected_, without.decision, fitted.decision, evidence)
     if report.is_kept:
         return fitted, report
-    warnings.warn(f"protect brings nothing here.\n{report}", UserWarning, stacklevel=5)
+    warnings.warn(f"protect does not help here.\n{report}", UserWarning, stacklevel=5)
     return without, report
 
 

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Stream:
-    """What a classifier remembers between batches: the outputs for its latest samples."""
+    """Memory of a classifier between batches: the outputs for its latest samples."""
 
     most_recent: ClassVar[int] = 4096  # samples of a stream whose outputs the decision is fitted to
     keeps_evidence: bool = False  # in copies and files; a copy without these outputs goes on with the decision it has
@@ -77,12 +77,12 @@ class Stream:
         return Evidence(outputs, outputs, y, weight, judging=judging)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the outputs, which are about training samples, unless they were asked for."""
+        """Drop the outputs, which are for training samples, unless `keep_outputs` asks for them."""
         return {**self.__dict__, "recent": self.recent if self.keeps_evidence else None}
 
 
 def leading(models: StreamDichotomizers | PlainStream | Rivals) -> StreamDichotomizers | PlainStream:
-    """Return the models themselves; of rivals, those that predict better."""
+    """Return the models; if two kinds compete, those that predict better."""
     return models.leader if isinstance(models, Rivals) else models
 
 

@@ -1,4 +1,4 @@
-"""Decodings, which turn the outputs of the binary classifiers into scores of all classes."""
+"""Decodings, which turn the outputs of the binary classifiers into class scores."""
 
 from ecoc.decoding.choice import DECODINGS, get_decoding
 from ecoc.decoding.discriminant import Discriminant

@@ -1,4 +1,4 @@
-"""Log-losses of scores, and their calibration: the factor and the doubt for which the losses are smallest."""
+"""Calibrate scores: find the factor and the doubt with the smallest log-loss."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from ecoc.decoding.likelihood import loss_by_factor
 
 
 class Calibration(NamedTuple):
-    """How scores become probabilities: their softmax, mixed with equal probabilities of all classes."""
+    """Calibration of scores: their softmax, mixed with equal probabilities of all classes."""
 
     temperature: float = 1.0  # factor of the scores
     doubt: float = 0.0  # share of the probability that all classes share equally
@@ -84,11 +84,11 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
 def fit_calibration(scores: Array, y: NDArray[np.intp], weight: Array, temperature: float) -> Calibration:
     """Return the calibration with the smallest log-loss on these samples, beginning with the best temperature alone.
 
-    Where a few classes lose though the scores say that they cannot, e.g. a class without a vote, one factor explains
-    them by making all probabilities unsure. The doubt explains them, and the others stay sure. Both are found by
-    expectation-maximization: the probability of each sample to be a doubtful one, and the best factor for the others.
-    One-vs-one by votes, logistic regression and LinearSVC, six sets: expected calibration error 15.1 % with a factor
-    alone, 5.6 % with doubt; log-loss 0.87 and 0.76. Loss-based decoding: 13.9 and 8.6 %, 0.76 and 0.67.
+    If the true class of a few samples has a hopeless score, e.g. no vote at all, a factor alone makes all probabilities
+    less confident. The doubt covers these samples, so that the others stay confident. Expectation-maximization finds
+    both: the probability that each sample is doubtful, and the best factor for the others. One-vs-one by votes,
+    logistic regression and LinearSVC, six sets: expected calibration error 15.1 % with a factor alone, 5.6 % with
+    doubt; log-loss 0.87 and 0.76. Loss-based decoding: 13.9 and 8.6 %, 0.76 and 0.67.
     """
     # Half the rounds, or a doubt that is five times less precise, change mean log-losses by less than 0.001 (ten fits).
     most_rounds, precision = 20, 1e-3

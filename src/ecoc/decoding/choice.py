@@ -1,4 +1,4 @@
-"""Get a decoding by its name, or choose the one that suits the evidence, and calibrate it."""
+"""Get a decoding by its name, or choose one by the evidence, and calibrate it."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -87,7 +87,7 @@ def get_decoding(decoding: Any) -> Decoding:
 
 
 class Fitted(NamedTuple):
-    """A fitted decoding; the calibration of its scores; sets of classes; what was compared, and by what."""
+    """A fitted decoding with its calibration, its predictor of sets, and the trials that chose it."""
 
     decoding: Decoding
     calibration: Calibration
@@ -152,10 +152,10 @@ def fit_sets(decoding: Decoding, codebook: CodeBook, evidence: Evidence, calibra
 def choose_decoding(
     codebook: CodeBook, evidence: Evidence, seed: int | None, rehearsal: Rehearsal | None = None
 ) -> Fitted:
-    """Choose between decoding by codewords and two learned decodings, by samples that none of them learned from.
+    """Choose between decoding by codewords and two learned decodings, on samples that none of them learned from.
 
     Each decoding in turn replaces the choice so far if it is better by more than a standard error of the difference, in
-    log-loss or in accuracy, and the other metric is not worse by as much. Accuracy tells more about outputs that are
+    log-loss or in accuracy, and the other metric is not significantly worse. Accuracy tells more about outputs that are
     only signs, where codewords tie. A decoding that learns is considered only if it is clearly better than the
     frequencies of the classes: it learns from outputs of classifiers that have seen the samples it is compared by, and
     in pure noise it would seem to be better than it is. With very few samples, it always would. The chosen decoding is
@@ -186,7 +186,7 @@ def choose_decoding(
 
 
 class _Trial(NamedTuple):
-    """A decoding, and how well it does on samples that it did not learn from."""
+    """A decoding, and its losses on samples that it did not learn from."""
 
     decoding: Decoding
     scores: Array
@@ -198,7 +198,7 @@ class _Trial(NamedTuple):
 
     @classmethod
     def of(cls, decoding: Decoding, scores: Array, truth: Evidence | Rehearsal, rows: Any = slice(None)) -> "_Trial":
-        """Judge scores by the classes and weights of some rows."""
+        """Evaluate scores with the classes and weights of some rows."""
         y = truth.y[rows]
         weight = np.ones(len(y)) if truth.weight is None else truth.weight[rows]
         temperature = fit_temperature(scores, y, weight)
@@ -210,7 +210,7 @@ class _Trial(NamedTuple):
         return fit_calibration(self.scores, self.y, self.weight, self.temperature)
 
     def sets(self, calibration: Calibration) -> SetPredictor:
-        """Return what predicts sets of classes."""
+        """Return the predictor of sets of classes."""
         return SetPredictor(calibration.probabilities(self.scores), self.y, self.weight)
 
     def fitted(self, decoding: Decoding) -> Fitted:
@@ -219,7 +219,7 @@ class _Trial(NamedTuple):
         return Fitted(decoding, calibration, self.sets(calibration))
 
     def is_better_than(self, other: "_Trial") -> bool:
-        """Tell whether it is better in log-loss or accuracy by a standard error, and not worse by one in the other."""
+        """Tell whether it is better by a standard error in log-loss or accuracy, and not worse by one in the other."""
         gains = (other.losses - self.losses, self.hits - other.hits)
         means_and_errors = [mean_and_error(gain, self.weight) for gain in gains]
         return any(mean > error for mean, error in means_and_errors) and all(
@@ -227,14 +227,14 @@ class _Trial(NamedTuple):
         )
 
     def is_clear(self, clearly: float) -> bool:
-        """Tell whether it is better than the frequencies of the classes, by several standard errors."""
+        """Tell whether it beats the frequencies of the classes by several standard errors."""
         share = np.bincount(self.y, self.weight) / max(self.weight.sum(), 1e-300)
         gains = (-np.log(np.maximum(share[self.y], 1e-300)) - self.losses, self.hits - share.max())
         return any(mean > clearly * error for mean, error in (mean_and_error(gain, self.weight) for gain in gains))
 
 
 def _judging_folds(evidence: Evidence, seed: int | None = 0) -> Folds:
-    """Return the folds that decodings are compared by: the user's own, or ours."""
+    """Return the folds for comparing decodings: the user's own, or ours."""
     return evidence.folds or make_folds(evidence.judging.n_folds, evidence.y, seed)
 
 
@@ -262,7 +262,7 @@ def outputs_for(decoding: Decoding, outputs: Array) -> Array:
 
 
 def simple_decoding(is_ternary: bool) -> str:
-    """Return the decoding that goes by codewords alone: votes for a code that leaves classes out.
+    """Return the decoding that uses only the codewords: votes if the code leaves classes out.
 
     Margins of classifiers that never saw a class may be as large as those that did.
     """

@@ -1,4 +1,4 @@
-"""Check cost matrices, and decide for the class of least expected cost, or abstain."""
+"""Check cost matrices, and choose the class with the least expected cost, or abstain."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -50,7 +50,7 @@ def cost_matrix(costs: ArrayLike | Mapping[Any, float] | None, labels: Sequence[
 
 
 def least_expected_cost(probabilities: Array, costs: Array, reject_cost: float | None = None) -> NDArray[np.intp]:
-    """Return the class of least expected cost for each sample; −1 where that cost exceeds `reject_cost`."""
+    """Return the class with the least expected cost for each sample; −1 where this cost exceeds `reject_cost`."""
     expected = probabilities @ costs
     chosen: NDArray[np.intp] = expected.argmin(axis=1)
     if reject_cost is not None:

@@ -53,8 +53,8 @@ class Discriminant(Decoding):
 
     See Also
     --------
-    ecoc.decoding.LossWeighted : Learns weights of the columns only.
-    ecoc.decoding.Probabilistic : Probabilities without learning.
+    ecoc.decoding.LossWeighted : Learn only weights of the columns.
+    ecoc.decoding.Probabilistic : Get probabilities without learning.
 
     Notes
     -----

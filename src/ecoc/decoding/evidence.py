@@ -1,4 +1,4 @@
-"""Evidence for decodings that learn: outputs for training samples, some of them held out, and how to judge by them."""
+"""Evidence for decodings: outputs for training samples, and held-out outputs that compare and calibrate."""
 
 import sys
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ Classes = NDArray[np.intp]
 
 
 class Judging(NamedTuple):
-    """How decodings are compared and calibrated; ``ecoc.policy`` says with which numbers."""
+    """Numbers for comparing and calibrating decodings, which ``ecoc.policy`` chooses."""
 
     n_folds: int = 3  # unless the evidence has folds of its own
     clearly: float = 0.0  # standard errors by which a decoding that learns must beat class frequencies
@@ -35,7 +35,7 @@ NEUTRAL = Judging()
 
 
 class Rehearsal(NamedTuple):
-    """What decodings can learn without some samples, and outputs for these samples, to compare decodings by.
+    """Evidence without some of the samples, and outputs for these samples, for comparing decodings.
 
     None of the binary classifiers behind it has seen these samples. In held-out outputs alone, this is not so: the
     classifiers that are held out for other samples have been trained on them, and a decoding that learns from their
@@ -52,7 +52,7 @@ class Rehearsal(NamedTuple):
         return self._replace(evidence=self.evidence.first(n_columns), outputs=self.outputs[:, :n_columns])
 
     def judged_by_every(self, step: int) -> "Rehearsal":
-        """Return the rehearsal with one of every `step` samples to judge by."""
+        """Return the rehearsal with every `step`-th sample to evaluate on."""
         weight = None if self.weight is None else self.weight[::step]
         return self._replace(outputs=self.outputs[::step], y=self.y[::step], weight=weight)
 

@@ -1,4 +1,4 @@
-"""The interface of decodings: the base class, the checks of its inputs, and one rule for ties."""
+"""The interface of decodings: the base class, checks of its inputs, and the rule for ties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -50,10 +50,10 @@ def _gives_probabilities(decoding: "Decoding") -> Literal[True]:
 
 
 class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
-    """Base class of all decodings: turns the outputs of l binary classifiers into scores of k classes.
+    """Base class of all decodings, which turn the outputs of l binary classifiers into scores of k classes.
 
-    To write a decoding, implement `_scores`. Implement `_fit` too if something is to be computed once from the code
-    book. A decoding that learns from the outputs of trained binary classifiers also overrides `fit_on` and implements
+    To write a decoding, implement `_scores`. To compute something once from the code book, also implement `_fit`. A
+    decoding that learns from the outputs of trained binary classifiers also overrides `fit_on` and implements
     `_fit_outputs`. `ecoc.testing.check_decoding` checks the result.
 
     Attributes

@@ -10,7 +10,7 @@ class Limits:
     # base.py
     block_columns: int = 1024  # columns of a code book converted to float at once; one-vs-one has k(k-1)/2 of them
     # Share of entries that are not 0, up to which a large code is summed as a sparse matrix, and entries of a large
-    # code. Groups of 1,589 classes (5 %): 3.7 times as fast. Groups of 200 classes (13 %): level. One-vs-one of 100:
+    # code. Groups of 1,589 classes (5 %): 3.7 times as fast. Groups of 200 classes (13 %): equal. One-vs-one of 100:
     # 0.9 times.
     sparse_share: float = 0.1
     large_code: int = 2**20

@@ -1,4 +1,4 @@
-"""Loss-based decodings: the codeword with the smallest loss of the margins; reliable columns may count more."""
+"""Loss-based decodings, which choose the codeword with the smallest loss; reliable columns may count more."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -50,7 +50,7 @@ class LossBased(Decoding):
 
     See Also
     --------
-    ecoc.decoding.LossWeighted : Binary classifiers weighted by how often they are right.
+    ecoc.decoding.LossWeighted : Weight binary classifiers by how often they are right.
 
     Notes
     -----
@@ -112,8 +112,8 @@ class LossWeighted(Decoding):
 
     See Also
     --------
-    ecoc.decoding.LossBased : Equal weights.
-    ecoc.decoding.Discriminant : Learns more from the same outputs.
+    ecoc.decoding.LossBased : Use equal weights.
+    ecoc.decoding.Discriminant : Learn more from the same outputs.
 
     References
     ----------

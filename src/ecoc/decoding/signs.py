@@ -1,4 +1,4 @@
-"""Decodings of signs: Hamming, inverse Hamming, Laplacian and β-density, which count agreements with a codeword."""
+"""Decodings of signs, which count agreements with a codeword: Hamming, inverse Hamming, Laplacian and β-density."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ class Hamming(Decoding):
 
     See Also
     --------
-    ecoc.decoding.InverseHamming : Takes the distances between codewords into account.
-    ecoc.decoding.LossBased : Decodes margins, which say more than signs.
+    ecoc.decoding.InverseHamming : Take the distances between codewords into account.
+    ecoc.decoding.LossBased : Decode margins, which say more than signs.
 
     References
     ----------
@@ -63,7 +63,7 @@ class InverseHamming(Decoding):
 
     See Also
     --------
-    ecoc.decoding.Hamming : The plain distances.
+    ecoc.decoding.Hamming : Use the plain distances.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What the outputs of the binary classifiers look like: class means, spread within and between classes, novelty."""
+"""Statistics of the outputs: class means, spread within and between classes, and novelty."""
 
 from typing import NamedTuple, Self
 
@@ -58,7 +58,7 @@ class Quadratic(NamedTuple):
 
 
 class OutputStatistics(NamedTuple):
-    """Statistics of held-out outputs, from which a place for a new class follows.
+    """Statistics of held-out outputs, which place new classes.
 
     They take k × l + l × l numbers for k classes and l columns, and hold no samples.
 
@@ -112,7 +112,7 @@ class OutputStatistics(NamedTuple):
 
     @classmethod
     def _untested(cls, held_out: Array, y: Classes, weight: Array, n_classes: int, kind: Needs) -> "OutputStatistics":
-        """Return the statistics of outputs on one scale, without what samples that were left out say of them."""
+        """Return the statistics of outputs on one scale, without samples that a column leaves out."""
         sizes = np.bincount(y, weight, minlength=n_classes).astype(np.float64)
         total, seen = class_sums(held_out, y, weight, n_classes), sizes > 0
         means = total / np.where(seen, sizes, 1.0)[:, None]
@@ -132,12 +132,12 @@ class OutputStatistics(NamedTuple):
         return matrix_product(outputs - self.centre, self.directions)
 
     def background(self, outputs: Array) -> Array:
-        """Return the log-likelihood of each row of outputs for a class of which nothing is known."""
+        """Return the log-likelihood of each row of outputs for a class about which nothing is known."""
         nothing = Quadratic.of(np.zeros((1, len(self.spread))), np.zeros(1), self.spread)
         return nothing(self.coordinates(outputs))[:, 0]
 
     def novelty_of(self, outputs: Array, best: Array) -> Array:
-        """Return how much likelier each sample is for an unknown class than for the best of the known ones."""
+        """Return log-likelihood ratios: an unknown class against the best known class."""
         return np.asarray(self.background(outputs) - best)
 
     def _tells_classes_apart(self, outputs: Array, y: Classes, weight: Array, step: int) -> bool:
@@ -156,7 +156,7 @@ class OutputStatistics(NamedTuple):
         return bool(hits > self.sizes.max() / self.sizes.sum() + clearly * error)
 
     def _left_out(self, outputs: Array, y: Classes) -> tuple[Array, Array]:
-        """Tell which samples are not alone in their class; return log-likelihoods of classes without the sample."""
+        """Tell which samples are not alone in their class, and return log-likelihoods without the sample itself."""
         z, centres = self.coordinates(outputs), self.coordinates(self.means)
         scores = Quadratic.of(centres, self.sizes, self.spread)(z)
         n = self.sizes[y]

@@ -1,4 +1,4 @@
-"""Structured decoding: scores that follow from the code, corrected as far as the samples allow."""
+"""Structured decoding: scores from the code, with a learned correction as strong as the samples allow."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -20,7 +20,7 @@ from ecoc.utils.threads import one_blas_thread
 
 
 class Structure(NamedTuple):
-    """Class scores that follow from the code; held-out outputs decide the calibration of its columns and two factors.
+    """Class scores from the code; held-out outputs calibrate its columns and fit two factors.
 
     Column j says with probability σ(z_j) that the sample is on its +1 side, where z is the calibrated output. Classes
     on the two sides get log σ(z) and log σ(−z). A class that the column leaves out gets the evidence expected under the
@@ -96,11 +96,11 @@ def calibrate_columns(outputs: Array, sides: NDArray[np.int8], weight: Array) ->
 class Structured(Decoding):
     """Scores that follow from the code, and a learned correction that is as strong as held-out samples allow.
 
-    The code says what each column is about: it moves belief between the classes at +1 and the classes at −1, and says
-    nothing about the classes at 0. Outputs are calibrated to log-odds z for it. With few samples that is all. With more
-    samples, the scores get a correction that is linear in the outputs and in tanh(z/2), by multinomial logistic
-    regression with a penalty on its coefficients. So the decoding lies between votes and a learned decoding. It is not
-    linear in the outputs, which matters for linear models: linear scores of linear outputs are those of a linear model.
+    Each column moves belief between the classes at +1 and the classes at −1, and says nothing about the classes at 0.
+    Its outputs are calibrated to log-odds z. With few samples, nothing is learned. With more samples, the scores get a
+    correction that is linear in the outputs and in tanh(z/2), by multinomial logistic regression with a penalty on its
+    coefficients. So the decoding lies between votes and a learned decoding. It is not linear in the outputs, which
+    matters for linear models: linear scores of linear outputs are those of a linear model.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ class Structured(Decoding):
 
     See Also
     --------
-    ecoc.decoding.Discriminant : Learned scores that are linear in the outputs.
-    ecoc.decoding.Probabilistic : Coupling of binary probabilities, without learning.
+    ecoc.decoding.Discriminant : Learn scores that are linear in the outputs.
+    ecoc.decoding.Probabilistic : Couple binary probabilities, without learning.
     ecoc.decoding.Hamming : Votes.
 
     Notes

@@ -36,7 +36,7 @@ class ColumnDisplay(Display):
 
     See Also
     --------
-    ecoc.confusion_report : What the errors did to each pair of classes.
+    ecoc.confusion_report : Show the effect of the errors on each pair of classes.
 
     Examples
     --------

@@ -153,19 +153,19 @@ class DistanceDisplay(Display):
 
 @dataclass(repr=False, eq=False)
 class DesignDisplay(Display):
-    """The design matrix D beside XXᵀ/l, which is what the code made of it.
+    """The design matrix D beside XXᵀ/l, the similarities of the codewords.
 
     Parameters
     ----------
     design : ndarray of shape (n_classes, n_classes)
-        How alike two codewords should be, from −1 to 1.
+        How similar two codewords should be, from −1 to 1.
     codebook : CodeBook
         The code X.
 
     Attributes
     ----------
     products : ndarray of shape (n_classes, n_classes)
-        How alike two codewords are, XXᵀ/l.
+        How similar two codewords are, XXᵀ/l.
     relative_error : float
         ‖D − XXᵀ/l‖ / ‖D‖ in the Frobenius norm.
     ax_ : ndarray of two matplotlib Axes
@@ -178,7 +178,7 @@ class DesignDisplay(Display):
     See Also
     --------
     ecoc.allocate : Make a design matrix.
-    ecoc.inspection.HistoryDisplay : How the factorization approached it.
+    ecoc.inspection.HistoryDisplay : Plot how the factorization approached the design.
 
     Examples
     --------
@@ -223,7 +223,7 @@ class DesignDisplay(Display):
         codebook : CodeBook or array-like of shape (n_classes, n_columns)
             The code.
         design : array-like of shape (n_classes, n_classes)
-            How alike two codewords should be, from −1 to 1.
+            How similar two codewords should be, from −1 to 1.
         **options : dict
             Options of `plot`.
 

@@ -1,4 +1,4 @@
-"""Decide what a learner gets, and say why: kinds of learners, ordered rules, and the plan of a fit."""
+"""Choose coding, decoding and training for a learner, with reasons: kinds of learners, ordered rules, and the plan."""
 
 from ecoc.policy.learner import KINDS, Learner, Offers, Problem, describe, is_a, register_learner
 from ecoc.policy.plan import Plan, make_plan

@@ -1,4 +1,4 @@
-"""Describe a learner, its kind and what it offers, and the problem that it has to solve."""
+"""Describe a learner, what it offers, and the problem that it has to solve."""
 
 import sys
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ READS_FRAMES = ("sklearn.ensemble:HistGradientBoostingClassifier", "sklearn.ense
 
 
 class Offers(NamedTuple):
-    """What a learner offers.
+    """Capabilities of a learner.
 
     Attributes
     ----------
     margins : bool
-        Whether it says how sure it is, and not only which side.
+        Whether it has margins, not only labels.
     probabilities : bool
         Whether it has class probabilities.
     several_targets : bool
@@ -57,7 +57,7 @@ class Offers(NamedTuple):
     several_classes : bool
         Whether it takes several classes itself.
     threads : bool
-        Whether several can be trained in threads at the same time; of a sequence of estimators, all of them.
+        Whether several can be trained in threads at the same time; for a sequence of estimators, whether all can.
     """
 
     margins: bool
@@ -71,9 +71,9 @@ class Offers(NamedTuple):
 
 @dataclass(frozen=True)
 class Learner:
-    """What the rules know about an estimator.
+    """Description of an estimator for the rules.
 
-    A pipeline is described by its last step, and a subclass like the class that it is derived from.
+    A pipeline is described by its last step, and a subclass like its parent class.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Learner:
     members : int or None
         Number of members that see bootstrap samples, from which out-of-bag outputs can be computed.
     offers : Offers
-        What it offers.
+        Its capabilities.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Learner:
 
 @dataclass(frozen=True)
 class Problem:
-    """What the rules look at.
+    """Description of a classification problem for the rules.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ class Problem:
     streams : bool, default=False
         Whether the samples come in batches.
     own_folds : bool, default=False
-        Whether the user said how to hold out samples.
+        Whether the user gave folds of their own.
     code : int8 ndarray of shape (n_classes, n_columns), default=None
         The code, once it is known.
     usual_decoding : str, default=None
         The decoding that the coding asks for.
     n_held_out : int, default=None
-        Number of samples with held-out outputs, if that is a part of them.
+        Number of samples with held-out outputs, if only a part of the samples has them.
     grows : bool, default=False
         Whether classes are to be added after the fit.
     """
@@ -212,7 +212,7 @@ def takes_raw_input(estimator: Any) -> bool:
 
 
 def register_learner(kind: str, learner: type | str) -> None:
-    """Say of which kind the estimators of a class are, so that they get what this kind gets.
+    """Assign the estimators of a class to a kind, so that the rules for this kind apply to them.
 
     Parameters
     ----------

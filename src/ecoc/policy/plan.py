@@ -18,7 +18,7 @@ from ecoc.training.interfaces import HeldOut, Kind
 
 @dataclass(frozen=True)
 class Plan:
-    """What a fit will do, and why.
+    """Decisions of a fit, with their reasons.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Plan:
         return self._decided(replace(self.problem, n_held_out=n_held_out))
 
     def as_plain(self) -> "Plan":
-        """Return the plan of the learner's own multi-class fit.
+        """Return the plan for the learner's own multi-class fit.
 
         Returns
         -------

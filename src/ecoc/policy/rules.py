@@ -1,4 +1,4 @@
-"""Rules of thumb: ordered rows that say what a learner gets, why, and what was measured.
+"""Rules of thumb: ordered rows with a condition, a choice, the reason, and the measurements behind it.
 
 The first row whose condition holds decides. To change what a kind of learner gets, insert a row of your own:
 ``ecoc.policy.CODING.insert(0, Rule(...))``.

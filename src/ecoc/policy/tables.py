@@ -1,4 +1,4 @@
-"""Tables of rules: ordered rows of a condition, what follows, why, and what was measured."""
+"""Tables of rules: ordered rows with a condition, a choice, the reason, and the measurements behind it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ class Rule:
     Parameters
     ----------
     when : callable
-        Tells of a :class:`Problem` whether the row applies.
+        Takes a :class:`Problem` and tells whether the row applies.
     condition : str
         The same in words.
     then : object or callable
-        What the learner gets; a callable makes it from the problem.
+        The choice, or a callable that makes it from the problem.
     why : str
         The reason, for users.
     measured : str, default=""
-        On what it was measured, and what half and double of its numbers do.
+        The data and figures behind it, and the effect of half and double of its numbers.
     """
 
     when: Callable[[Problem], bool]
@@ -32,7 +32,7 @@ class Rule:
     measured: str = ""
 
     def apply(self, problem: Problem) -> Any:
-        """Return what the learner gets."""
+        """Return the choice for a problem."""
         return self.then(problem) if callable(self.then) and not isinstance(self.then, type) else self.then
 
 
@@ -40,12 +40,12 @@ class Rules(list[Rule]):
     """A table of rules, in order."""
 
     def decide(self, problem: Problem) -> tuple[Any, Rule]:
-        """Return what the first row that applies gives, and this row.
+        """Return the choice of the first row that applies, and this row.
 
         Parameters
         ----------
         problem : Problem
-            What the rules look at.
+            The problem.
 
         Returns
         -------

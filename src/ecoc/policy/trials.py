@@ -1,4 +1,4 @@
-"""Rules of a comparison: which lengths, plain models and parameters are tried with a learner, and why."""
+"""Rules of a comparison: lengths, plain models and parameters to try with a learner, and why."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ GRIDS: Mapping[str, dict[str, Sequence[Any]]] = {
 
 @dataclass(frozen=True)
 class TuningRules:
-    """How much evidence tuning needs."""
+    """Limits of tuning."""
 
     n_folds: int = 3
     clearly: float = 1.0  # standard errors that a value must gain: mean accuracy 80.4 as above, at 2 80.1, at 3 79.5
@@ -70,7 +70,7 @@ TUNING = TuningRules()
 
 @dataclass(frozen=True)
 class RaceRules:
-    """How several learners share the time of a comparison."""
+    """Shares of several learners in the time of a comparison."""
 
     probe: float = 0.5  # length, as a share of the classes, of the code that every learner is tried with first
     behind: float = 1.0  # standard errors of the difference; of learners further behind, no other code is tried
@@ -83,7 +83,7 @@ RACE = RaceRules()
 
 @dataclass(frozen=True)
 class GrowthRules:
-    """How accuracy at full size is estimated from models of fewer rows.
+    """Extrapolation of the accuracy to all rows from models of fewer rows.
 
     Accuracy is taken to be linear in rows ** -exponent through the two largest sizes. An exponent of 1 promises less,
     one of 0.25 more: the difference is part of the stated error.
@@ -105,7 +105,7 @@ GROWTH = GrowthRules()
 
 @dataclass(frozen=True)
 class Trials:
-    """What a comparison tries with a learner."""
+    """Trials of a comparison with one learner."""
 
     learner: Learner
     lengths: tuple[int | float | str, ...]  # of codes
@@ -117,12 +117,12 @@ class Trials:
 
 
 def short_list() -> tuple[str, ...]:
-    """Return the names of the learners that are compared unless the user names others."""
+    """Return the names of the learners that are compared by default."""
     return (*SHORT_LIST, *([name for name in BOOSTERS if find_spec(name)] or [SPARE_BOOSTER]))
 
 
 def plan_trials(learner: Any, k: int) -> Trials:
-    """Decide what a comparison tries with a learner and k classes."""
+    """Choose the trials of a comparison with a learner and k classes."""
     described = describe(learner)
     lengths, reason = _lengths(described, k)
     pairs = k * (k - 1) // 2
@@ -161,7 +161,7 @@ def _lengths(learner: Learner, k: int) -> tuple[tuple[int | float | str, ...], s
 
 
 def parameters_to_try(learner: Any) -> dict[str, Sequence[Any]]:
-    """Return the values to try of each parameter, the learner's own first; what is not at its default stays."""
+    """Return the values to try for each parameter, the learner's own first; parameters that you set stay."""
     current = learner.get_params()
     grid = next((grid for name, grid in GRIDS.items() if is_a(learner, name)), {})
     free = {name: values for name, values in grid.items() if name in current and current[name] == values[0]}

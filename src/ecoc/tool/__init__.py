@@ -1,1 +1,1 @@
-"""Read tables, compare models, and offer both on the command line."""
+"""Read tables, compare models, and run both from the command line."""

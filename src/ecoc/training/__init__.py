@@ -1,4 +1,4 @@
-"""Binary classifiers for all columns of a code: how they are trained, and what their outputs are."""
+"""Train binary classifiers for all columns of a code, and compute their outputs."""
 
 from ecoc.training.cache import TrainingCache
 

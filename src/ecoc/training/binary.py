@@ -1,4 +1,4 @@
-"""Labels, margins and probabilities of one binary classifier, from any estimator.
+"""Train one binary classifier from any estimator, and compute its labels, margins and probabilities.
 
 A user may have tried a booster by itself first. XGBoost then stores the multi-class objective in the parameters of the
 fitted classifier, and copies keep it. So boosters get the equivalent parameters for two classes.
@@ -33,7 +33,7 @@ OF_ODDS = 0.01
 
 
 class Spelling(NamedTuple):
-    """How a library names objectives and metrics, those for many classes with those for two, and the class count."""
+    """Names that a library uses for objectives and metrics of many classes and of two, and for the class count."""
 
     parameters: tuple[str, ...]
     values: Mapping[str, str]
@@ -80,7 +80,7 @@ class ColumnModel(ABC):
 
 
 class Constant(BaseEstimator):  # type: ignore[misc]
-    """The model of a column whose samples are all on one side, which it predicts. Side 0: there are no samples."""
+    """Model of a column with samples on one side only, which it predicts; side 0 if there are no samples."""
 
     def __init__(self, side: int = 1) -> None:
         self.side = side
@@ -155,7 +155,7 @@ def is_bayes(model: Any) -> bool:
 
 
 def margins_of_odds(odds: Array) -> Array:
-    """Return 2p − 1, and a little more the larger the log-odds, so that their order stays where p is 0 or 1."""
+    """Return 2p − 1 plus a small term that grows with the log-odds, so that the order stays where p is 0 or 1."""
     size = np.minimum(np.abs(odds), np.finfo(np.float64).max)
     return np.copysign(np.tanh(size / 2.0) + OF_ODDS * np.log1p(size), odds)
 
@@ -220,7 +220,7 @@ def for_two_classes(estimator: Any) -> Any:
 
 
 def _spelling(estimator: Any) -> Spelling | None:
-    """Return how the library of a booster names things; None for other objects."""
+    """Return the names that the library of a booster uses; None for other objects."""
     modules = (kind.__module__.partition(".")[0] for kind in type(estimator).__mro__)
     return next((_SPELLINGS[module] for module in modules if module in _SPELLINGS), None)
 

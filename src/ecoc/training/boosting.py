@@ -1,4 +1,4 @@
-"""Train boosters for many columns: features are prepared once, one part of the samples stops all columns.
+"""Train boosters for many columns: prepare features once, and stop all columns by one part of the samples.
 
 Held-out outputs come from the part that stops boosting. Without early stopping, boosters of half of the samples give
 outputs for the other half: on six data sets this chose the same decodings as two, three or five folds.
@@ -26,7 +26,7 @@ _CATEGORIES = ("feature_types", "categorical_feature", "categorical_features", "
 
 
 class Boosted(NamedTuple):
-    """A trained model of one column, and its log-odds for the training samples; None if they take a prediction."""
+    """A trained model of one column, and its log-odds for the training samples; None if they need a prediction."""
 
     model: Any
     outputs: Array | None
@@ -163,10 +163,10 @@ class BoostingTraining(SeparateTraining):
     def calibrating(self, models: Dichotomizers, kind: Kind, random_state: int | None = None) -> Trained:
         """Take outputs of the part that stops boosting, or of boosters of a part of the samples with coarser bins.
 
-        Calibration needs outputs that are about as sure as those of the classifier. Seven cases of 26 to 200 classes:
-        coarser bins change the log-loss by −1.5 to +0.8 %, and take down to a quarter of the time. A third of the
-        samples, instead of one half, changes it by 0.2 to 0.3 % with 50 samples a class, and by 2 % with ten. Half as
-        many rounds with twice the learning rate lose up to 3.5 %.
+        Calibration needs outputs that are about as confident as those of the classifier. Seven cases of 26 to 200
+        classes: coarser bins change the log-loss by −1.5 to +0.8 %, and take down to a quarter of the time. A third of
+        the samples, instead of one half, changes it by 0.2 to 0.3 % with 50 samples a class, and by 2 % with ten. Half
+        as many rounds with twice the learning rate lose up to 3.5 %.
         """
         many_per_class = 50
         rows, y = self.stopping_rows(), self.task.y

@@ -11,11 +11,11 @@ from joblib.hashing import NumpyHasher
 class TrainingCache:
     """Trained binary classifiers and Gram matrices, shared by fits on the same samples.
 
-    Give one cache to several classifiers as ``warm_start``. A code is not designed a second time for the same samples,
-    coding and kind of learner. A column that an earlier code had is not trained a second time, and support vector
-    classifiers that differ only in C share a Gram matrix. A sample set is recognised by its content. Results are the
-    same as without a cache. A cloned classifier keeps its cache, so that a grid search in one process shares it. A copy
-    in another process, and a saved copy, begin with an empty cache.
+    Give one cache to several classifiers as ``warm_start``. A code is designed only once for the same samples, coding
+    and kind of learner, and a column is trained only once. Support vector classifiers that differ only in C share a
+    Gram matrix. A sample set is recognised by its content. Results are the same as without a cache. A cloned classifier
+    keeps its cache, so that a grid search in one process shares it. A copy in another process, and a saved copy, begin
+    with an empty cache.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class TrainingCache:
 
     See Also
     --------
-    ecoc.ECOCClassifier : Takes it as ``warm_start``.
+    ecoc.ECOCClassifier : Takes a cache as ``warm_start``.
 
     Examples
     --------

@@ -43,10 +43,10 @@ class Task:
 
 
 class HeldOut(NamedTuple):
-    """How held-out outputs are computed.
+    """Way to compute held-out outputs.
 
-    By folds; by folds whose mean is the classifier; by members of the classifier that did not see the sample ("bag");
-    or for a part of the samples: the part that stops boosting early, or one half.
+    Folds; folds whose mean is the classifier; members of the classifier that did not see the sample ("bag"); or a part
+    of the samples: the part that stops boosting early, or one half.
     """
 
     way: Literal["folds", "mean", "bag", "part"]
@@ -62,7 +62,7 @@ FIVE_FOLDS = HeldOut("folds", 5)
 
 @dataclass(frozen=True)
 class Options:
-    """How to train: seeds, parallel trainings, memory, and messages."""
+    """Options of training: seeds, parallel trainings, memory, and messages."""
 
     seeds: Sequence[int] | None = None  # one for each column, for estimators without a `random_state`
     n_jobs: int | None = None  # models that are trained at the same time
@@ -86,7 +86,7 @@ class Options:
     def key(self, estimator: Any, *column: Hashable) -> Hashable:
         """Return a key for a model that is trained on given samples.
 
-        The estimator counts by its content if there is a cache, because the cache may live longer than the object.
+        With a cache, the key holds the content of the estimator, because the cache may outlive the object.
         """
         return (id(estimator) if self.cache is None else content_key(estimator), *column)
 

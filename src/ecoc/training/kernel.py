@@ -146,7 +146,7 @@ class KernelModel(ColumnModel):
 
 
 class KernelDichotomizers(Dichotomizers):
-    """Machines on common support vectors; `coefficients` has a column for each of them."""
+    """Machines with common support vectors; `coefficients` has a column for each machine."""
 
     _values: Callable[[Any], Array] | None = None  # kernel values with the support vectors, prepared at the first use
 
@@ -305,7 +305,7 @@ def solve_by_sklearn(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.
 
 
 def solve_compiled(estimator: Any, gram: Array, rows: Rows, sides: NDArray[np.int8], weight: Array | None) -> Machine:
-    """Do the same for an SVC, with equal results to the last bit; faster, as rows are not copied."""
+    """Do the same for an SVC, with results equal to the last bit, but faster because rows are not copied."""
     from ecoc.training._smo_kernels import solve
 
     rows, labels, weight = _used(rows, sides, weight)

@@ -20,7 +20,7 @@ def n_workers(options: Options) -> int:
 
 
 class Shared:
-    """Data of all tasks as one argument, so that Dask and Ray send it once to each worker and not with each task."""
+    """Data of all tasks as one argument, which Dask and Ray send to each worker once, not with each task."""
 
     def __init__(self, *values: Any) -> None:
         self.values = values

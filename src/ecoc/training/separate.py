@@ -64,7 +64,7 @@ class SeparateDichotomizers(Dichotomizers):
 class TreeDichotomizers(SeparateDichotomizers):
     """Trees, or means of trees, that were trained separately. One pass goes through all of them.
 
-    What the pass needs is made from the models at its first use, and is no part of a copy or a file.
+    Its arrays are made from the models at the first use, and are neither copied nor saved.
     """
 
     _trees: Trees | None = None
@@ -158,7 +158,7 @@ class SeparateTraining(Training):
     """Train any estimator, or a list with one for each column, in parallel."""
 
     def fit(self) -> SeparateDichotomizers:
-        """Train a model for every column that has not the question of an earlier one with the same estimator."""
+        """Train a model for every column that does not repeat an earlier one with the same estimator."""
         task, options = self.task, self.options
         estimators = estimator_of_columns(self.estimator, task.code)
         columns, model_of, signs = columns_to_train(self.estimator, task.code)
@@ -205,7 +205,7 @@ def estimator_of_columns(estimator: Any, code: NDArray[np.int8]) -> Sequence[Any
 
 
 def is_symmetric(estimator: Any) -> bool:
-    """Tell whether it is known that exchanged sides change only the sign of the outputs, up to the tolerance.
+    """Tell whether exchanging the sides is known to change only the sign of the outputs, up to the tolerance.
 
     Weights of classes, monotonic constraints and prior probabilities of other learners may treat the sides differently.
     """

@@ -74,8 +74,8 @@ class StreamDichotomizers(SeparateDichotomizers):
 class Rivals:
     """One-vs-all and the learner's own multi-class stream. Both learn; the one that predicts better gives the outputs.
 
-    That is one-vs-all, unless the other was right about more of the later half of the samples, before these were
-    learned, by more than two standard errors. Of the first batch, folds tell.
+    That is one-vs-all, unless the other predicted the later half of the samples, before learning them, better by more
+    than two standard errors. For the first batch, folds decide.
     """
 
     most_recent = 4096  # samples that are compared by
@@ -95,7 +95,7 @@ class Rivals:
 
     @property
     def gain(self) -> Array:
-        """Gains of the samples that count."""
+        """Gains of the samples that are compared."""
         return self.gains[-((self.n_seen + 1) // 2) :]
 
     @property

@@ -1,4 +1,4 @@
-"""Train the columns as one multi-label model of XGBoost, or one by one where that would give other models.
+"""Train the columns as one multi-label model of XGBoost, or one by one where the models would differ.
 
 One model has a tree for each column in every round. These trees are those of separate training: binned features, the
 intercept and the gradients of a column depend on this column alone.
@@ -47,7 +47,7 @@ class Outputs:
     booster : xgboost.Booster
         Trained.
     n_rounds : list of int
-        Number of rounds of each output. Of the others, it has trees without effect.
+        Number of rounds of each output. Trees of later rounds have no effect.
     missing : float
         What stands for a missing value.
     n_threads : int or None
@@ -401,7 +401,7 @@ def train_from_batches(
     classes: list[Any] = []
 
     class Features(xgboost.DataIter):
-        """Hands the samples to XGBoost, and notes their classes."""
+        """Pass the samples to XGBoost, and record their classes."""
 
         def __init__(self) -> None:
             self.waiting: Any = None

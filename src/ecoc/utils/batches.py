@@ -13,7 +13,7 @@ _ENDINGS = (".parquet", ".csv", ".npy")
 
 
 class Batches:
-    """Samples that come batch by batch, as often as they are needed, so that they need not fit into memory.
+    """Samples that are read batch by batch, as often as needed, so that they need not fit into memory.
 
     `fit` and `predict` of :class:`ecoc.ECOCClassifier` take it. XGBoost then trains all columns in external memory. One
     pass over the batches counts the classes and draws samples. Some design the code; others are held out to choose and

@@ -1,4 +1,4 @@
-"""Old public names: those that warn before they are removed, and those that moved to another package."""
+"""Old public names: deprecated ones, and names that moved to another package."""
 
 from typing import Any, TypeVar
 from warnings import warn
@@ -48,7 +48,7 @@ def deprecated_name(old: str, new: str, value: T, since: str = "0.2", removed: s
 
 
 def moved_name(name: str) -> str:
-    """Return a message that says where a name is now; empty if it did not move. Case and marks do not matter."""
+    """Return a message that says where a name is now; "" if it did not move. Case and punctuation do not matter."""
     now = {old.lower(): new for old, new in _MOVED.items()}.get("".join(filter(str.isalnum, name.lower())))
     if now is None:
         return ""
@@ -69,7 +69,7 @@ def missing_name(module: str, name: str) -> Exception:
 
 
 class OldModules:
-    """Finder of modules that lets an import of an old one, which no other finder has found, say where it is now."""
+    """Module finder that raises an error with the new place for an import of an old module."""
 
     @staticmethod
     def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""The methods that a learner has, and the estimator at the end of pipelines and searches."""
+"""The protocol of learners, and the estimator at the end of pipelines and searches."""
 
 from typing import Any, Protocol, runtime_checkable
 

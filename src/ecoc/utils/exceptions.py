@@ -43,7 +43,7 @@ class InfeasibleError(ValueError):
 
     See Also
     --------
-    ecoc.code_length : A number of columns that is large enough.
+    ecoc.code_length : Find a number of columns that is large enough.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Leave everything in order when Ctrl-C or an error stops a computation."""
+"""Keep models intact when Ctrl-C or an error stops a computation."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def interruptible() -> Iterator[None]:
 
 
 def all_at_once(fit: F) -> F:
-    """Let a method that fits run on a stand-in, whose attributes the model takes over when the method returns.
+    """Run a fitting method on a stand-in, whose attributes the model takes over when the method returns.
 
     An error, or Ctrl-C, leaves the model with the attributes that it had. The method may replace attributes; the
     objects that attributes refer to must not be changed in place.

@@ -1,4 +1,4 @@
-"""Find class labels among the classes, and shorten them for pictures and tables."""
+"""Find the positions of class labels, and shorten labels for pictures and tables."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Name things in messages: the first few of many, similar names, and texts without control characters."""
+"""Helpers for messages: the first few of many items, similar names, and texts without control characters."""
 
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Import packages that only some users need."""
+"""Import optional packages."""
 
 from importlib import import_module
 from typing import Any

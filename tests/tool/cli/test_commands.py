@@ -162,7 +162,7 @@ def test_compare_with_protection_says_what_it_costs(run, table):
     assert re.search(rf"Protecting cat \| cow makes no clear difference: with it {facts}; without it", out)
     assert "The model without protection is recommended." in out
     assert "--protect" not in re.search(r"Fit it to all rows with:\n +(.*)", out)[1]
-    assert "What would it cost" not in out
+    assert "To see what it costs" not in out
     found = json.loads(compare(run, table, *options, "--protect", "cat:cow", "--protect", "dog", "--json")[1])
     assert "Protecting 3 pairs of classes" in found["protection"]
     assert not found["recommended"]["protected"]
@@ -174,7 +174,7 @@ def test_compare_prints_the_command_that_protects(run, tmp_path):
     path = write_table(tmp_path / "alike.csv", rows)
     options = ("--target", "kind", "--codings", "ecf", "--columns", "3", "--drop", "none")
     _, out, _ = compare(run, path, *options, "--report", "r.html")
-    (command,) = re.findall(r"What would it cost to protect the first pair\?\n  (.*)", out)
+    (command,) = re.findall(r"To see what it costs to protect the first pair:\n  (.*)", out)
     assert "'" not in command  # double quotes, which cmd.exe takes too
     words = shlex.split(command)
     assert set(words[1:-2]) == {"compare", str(path), "--learner", "ridge", "--budget", "1000", *options}

@@ -65,7 +65,7 @@ def test_no_time_is_told():
     X, y = patches(600, 1)
     found = ecoc.compare(X, y, "tree", baselines=["native"], max_rows=60, budget=1e-9, **ONLY)
     assert found.growth is None
-    assert "There was no time to see how accuracy grows with the rows." in found.notes
+    assert "There was no time to measure how accuracy grows with the rows." in found.notes
 
 
 def test_costs_grow_too():

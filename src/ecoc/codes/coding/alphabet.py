@@ -1,4 +1,4 @@
-"""Decide whether columns may leave classes out: as the user says, or by how hard full columns are for the learner."""
+"""Decide whether columns may leave classes out, by how hard columns of all classes are for the learner."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ class Difficulty(NamedTuple):
 
     @property
     def is_too_hard(self) -> bool:
-        """Whether most errors are made on training samples, too: more samples or averaging would not help."""
+        """Whether most errors also occur on training samples, so that more samples or averaging would not help."""
         return self.training > self.held_out / 2
 
 

@@ -1,4 +1,4 @@
-"""The base class of codings, which make a code book for k classes, and what a coding may know besides the data."""
+"""The base class of codings, which make a code book for k classes, and the context that a coding gets."""
 
 from abc import ABCMeta
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from ecoc.utils.scikit import Interval
 
 @dataclass(frozen=True)
 class Context:
-    """What a coding may know besides X and y.
+    """Context that a coding gets besides X and y.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
 
     See Also
     --------
-    ecoc.codes.coding.get_coding : A coding by its name.
+    ecoc.codes.coding.get_coding : Get a coding by its name.
     ecoc.testing.check_coding : Check a coding of your own.
 
     Examples
@@ -206,7 +206,7 @@ class Coding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
 
 
 class _Items(list[Any]):
-    """The items of a mapping, as the state of a coding has them."""
+    """The items of a mapping, as they are saved in the state of a coding."""
 
 
 def _check_n_classes(n_classes: Any) -> int:

@@ -27,7 +27,7 @@ class DiscriminantTree(Coding):
     Parameters
     ----------
     metric : str or callable, default="mahalanobis"
-        How distances between classes are measured, see :func:`~ecoc.class_distances`.
+        How to measure distances between classes; see :func:`~ecoc.class_distances`.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class DiscriminantTree(Coding):
 
     See Also
     --------
-    ecoc.Spectral : Splits by a graph of the classes.
+    ecoc.Spectral : Split the classes by a graph of their similarities.
 
     References
     ----------

@@ -107,13 +107,13 @@ class ECF(Coding):
         Whether columns may leave classes out. A ternary code begins with a short binary code. Then each pair of classes
         that a proxy confuses most gets a column of its own, until there are `n_columns`; lengths above the number of
         classes are usual, e.g. ``n_columns=2.0``. ``"auto"`` tries a linear model on a few columns of all classes. If
-        most of its errors are there on training samples, too, such columns are too hard for it, and the code is
-        ternary. It is binary for other learners, for ``n_columns="auto"``, if `refine` is False, and if you ask for a
-        certain design or distance.
+        it makes most of its errors on training samples, too, such columns are too hard for it, and the code is ternary.
+        It is binary for other learners, for ``n_columns="auto"``, if `refine` is False, and if you ask for a certain
+        design or distance.
     protect : iterable of pairs of labels, default=None
         Pairs of classes that must not be confused, e.g. ``[("cat", "dog")]``. Each gets a column of its own after all
-        others. :class:`~ecoc.ECOCClassifier` measures what these columns bring on held-out samples, and drops them if
-        they bring nothing; see its `protection_`. If nothing else is set, it adds them to the coding that
+        others. :class:`~ecoc.ECOCClassifier` measures the effect of these columns on held-out samples, and drops them
+        if they do not help; see its `protection_`. If nothing else is set, it adds them to the coding that
         ``coding="auto"`` would choose.
     method : {"auto", "paper"}, default="auto"
         How to factorize, see :func:`~ecoc.factorize`. ``"paper"`` starts again if a code is invalid, up to 20
@@ -144,16 +144,16 @@ class ECF(Coding):
     protected_ : list of pairs of int
         Rows of the protected classes.
     n_unprotected_ : int
-        Number of columns before those that protect.
+        Number of columns before the protecting ones.
     trials_ : dict of lists or None
         What ``"auto"`` tried: allocations, numbers of columns, accuracies on held-out outputs of the proxy, and their
         standard errors. ``pandas.DataFrame(coding.trials_)`` shows it as a table.
 
     See Also
     --------
-    ecoc.factorize : The factorization alone.
-    ecoc.allocate : From distances and wishes to a design.
-    ecoc.class_distances : The distances.
+    ecoc.factorize : Factorize without a coding.
+    ecoc.allocate : Make a design from distances and wishes.
+    ecoc.class_distances : Compute the distances.
 
     References
     ----------
@@ -368,7 +368,7 @@ class ECF(Coding):
         *,
         always: bool = False,
     ) -> Refiner | None:
-        """Return what fits codes to data and compares them, if that is asked for."""
+        """Return the refiner, which fits codes to data and compares them; None if it is not needed."""
         self.is_refined_ = self._refines(len(labels), length, y, context)
         if not (self.is_refined_ or always or self.n_columns == "auto"):
             return None
@@ -403,7 +403,7 @@ class ECF(Coding):
 
     @property
     def _is_plain(self) -> bool:
-        """Whether the user asks for no certain design, so that the data may change it."""
+        """Whether the user leaves the design open, so that the data may change it."""
         fits = isinstance(self.allocation, str) and self.allocation in ("balanced", "auto")
         return fits and self.design is None and not self.wishes and self.method == "auto"
 

@@ -21,8 +21,8 @@ class Grouped(Coding):
 
     The column of a group has its classes against all others. The column of a class has it against the other classes of
     its group, and leaves all others out. So nearly all columns see few samples. With √k groups, training takes as long
-    as about 2√k columns that see all samples, where one-vs-all has k of them. It suits linear models of very many
-    classes, such as those of texts.
+    as about 2√k columns that see all samples, where one-vs-all has k of them. It suits linear models with very many
+    classes, such as text classifiers.
 
     Length: k columns, and one for each group. All groups have the same size, or differ by one class.
 
@@ -38,8 +38,8 @@ class Grouped(Coding):
 
     See Also
     --------
-    ecoc.OneVsAll : Without groups.
-    ecoc.DiscriminantTree : Groups of groups, with one column for each.
+    ecoc.OneVsAll : One column for each class, without groups.
+    ecoc.DiscriminantTree : Split groups into groups, with one column for each.
 
     Notes
     -----

@@ -43,7 +43,7 @@ def with_pair_columns(code: Code, pairs: Sequence[Pair]) -> Code:
 
 
 class Protected(Coding):
-    """Another coding, with a column more for each protected pair of classes that has none.
+    """Another coding, with one more column for each protected pair of classes that has none.
 
     ``coding=ECF(protect=…)``, with all else at its default, becomes this coding if the defaults choose no ECF code.
 
@@ -59,7 +59,7 @@ class Protected(Coding):
     protected_ : list of pairs of int
         Rows of the protected classes.
     n_unprotected_ : int
-        Number of columns before those that protect.
+        Number of columns before the protecting ones.
     """
 
     def __init__(self, coding: Coding, protect: Iterable[Any]) -> None:

@@ -56,7 +56,7 @@ SYNONYMS: Mapping[str, str] = MappingProxyType({word: name for name in _WORDS fo
 
 
 def get_coding(coding: Any) -> Coding:
-    """Return a coding that is the caller's own: by name, a clone of one, or of a fixed matrix.
+    """Return a new coding: by name, as a clone, or from a matrix.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def get_coding(coding: Any) -> Coding:
 
 
 def register_coding(name: str, coding: type[Coding]) -> None:
-    """Give a coding of your own a name, by which classifiers and `get_coding` then know it.
+    """Register a name for a coding of your own, which classifiers and `get_coding` then accept.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Spectral(Coding):
     n_columns : int or float, default=None
         Number of eigenvectors, k−1 at most, or a float, the number divided by that of the classes. None: k−1.
     metric : str or callable, default="mahalanobis"
-        How distances between classes are measured, see :func:`~ecoc.class_distances`.
+        How to measure distances between classes; see :func:`~ecoc.class_distances`.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Spectral(Coding):
     See Also
     --------
     ecoc.DiscriminantTree : A tree of the classes.
-    ecoc.ECF : A code that a design asks for.
+    ecoc.ECF : Make a code from a design.
 
     References
     ----------

@@ -25,7 +25,7 @@ class Exhaustive(Coding):
     Parameters
     ----------
     max_columns : int, default=1023
-        Most columns: by default those of 11 classes.
+        Largest number of columns. The default is the number for 11 classes.
 
     See Also
     --------
@@ -106,8 +106,8 @@ class Hadamard(Coding):
 class Minimal(Coding):
     """The number of each class in binary, the fewest columns that tell the classes apart.
 
-    Length: ⌈log2 k⌉ columns. Every dichotomizer must be right. An ECF code of the same length puts similar
-    classes on the same sides: ``ECF(n_columns=...)``.
+    Length: ⌈log2 k⌉ columns. A single wrong binary classifier may give another class. An ECF code of the same length
+    puts similar classes on the same sides: ``ECF(n_columns=...)``.
 
     See Also
     --------
@@ -130,10 +130,10 @@ class Minimal(Coding):
 
 
 class Ordinal(Coding):
-    """For classes in an order: column j asks whether the class comes after the j-th.
+    """Thresholds for ordered classes: column j asks whether the class comes after the j-th.
 
     Length: k−1 columns. Codewords are as far apart as their classes are in the order, which is that of
-    ``np.unique(y)``: number the classes, for strings sort by the alphabet.
+    ``np.unique(y)``. Strings sort alphabetically, so number the classes instead.
 
     See Also
     --------
@@ -159,7 +159,7 @@ class Ordinal(Coding):
 
 
 class OneVsAll(Coding):
-    """A column for each class, in which it stands against all others.
+    """A column for each class against all others.
 
     Length: k columns. Every two codewords differ in 2 places, so nothing is corrected, but each class has a
     model of its own.
@@ -188,7 +188,7 @@ class OneVsAll(Coding):
 
 
 class OneVsOne(Coding):
-    """A column for each pair of classes, which leaves the others out.
+    """A column for each pair of classes, which leaves out all others.
 
     Length: k(k−1)/2 columns, ordered (0, 1), (0, 2), …, (1, 2), …; the later class of a pair is at +1.
 
@@ -219,7 +219,7 @@ class OneVsOne(Coding):
 
 
 class Fixed(Coding):
-    """The code that is given, whatever the data.
+    """The given code, whatever the data.
 
     Length: that of the matrix.
 

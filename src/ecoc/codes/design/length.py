@@ -17,7 +17,7 @@ FEW = 64  # classes up to which the usual length is the rank
 
 
 class CodeLength(int):
-    """A number of columns, with the reasons for it as attributes.
+    """A number of columns, with its reasons as attributes.
 
     Parameters
     ----------
@@ -183,13 +183,13 @@ def resolve_length(n_columns: int | float | None, n_classes: int, default: int, 
     Parameters
     ----------
     n_columns : int, float or None
-        A number; a float, the number divided by that of the classes; or None for the default.
+        A number; a float, which is multiplied by the number of classes; or None for the default.
     n_classes : int
         Number of classes, k.
     default : int
         The usual number of columns.
     most : int, default=None
-        Most columns that are possible. None: all different ones, 2^(k−1) − 1.
+        Largest possible number of columns. None: all different ones, 2^(k−1) − 1.
 
     Returns
     -------

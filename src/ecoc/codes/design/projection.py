@@ -377,7 +377,7 @@ def alternating_projections(
     tol : float, default=1e-9
         Largest change of an entry in a round at which to stop.
     max_iter : int, default=1000
-        Most rounds.
+        Largest number of rounds.
     scaling : {"clip", "linear"}, default="clip"
         How entries get into [−1, 1]: by clipping, which is a projection; or by mapping their range off the diagonal
         linearly onto [−1, 1], another reading of the paper's "scale", which need not converge.

@@ -132,7 +132,7 @@ def factorize_problem(
     progress: bool = True,
     stop: Callable[[], bool] | None = None,
 ) -> Factorization:
-    """Search for a code of a problem whose design and demands are checked; the parameters are those of `factorize`.
+    """Search for a code that solves a checked problem; the parameters are those of `factorize`.
 
     `stop` is asked many times a second; once it returns True, the search ends as at its time limit.
     """

@@ -186,7 +186,7 @@ def factorize_paper(
         or in every cycle, as its listing has it, until the code stays the same.
     diagonal : bool, default=False
         Whether the objective that chooses the threshold of the rounding includes the diagonal, where relaxed rows have
-        products below l. The paper's objective does. Without it, the threshold goes by the pairs of classes alone.
+        products below l. The paper's objective does. Without it, only pairs of classes choose the threshold.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the start and of a random order.
     time_limit : float, default=None
@@ -258,7 +258,7 @@ def relax_problem(
     rounds: bool = False,
     diagonal: bool = False,
 ) -> Factorization:
-    """Relax and round a problem whose design and demands are checked; the parameters are those of `factorize_paper`."""
+    """Relax and round a checked problem; the parameters are those of `factorize_paper`."""
     most_classes, seconds = 4096, np.inf if time_limit is None else time_limit  # each k × k matrix has up to 128 MB
     check_bounds(problem, Budget(1.0, seconds))
     if problem.n_classes > most_classes:
@@ -331,7 +331,7 @@ def relaxed_code(
     order : {"cyclic", "random"}, default="cyclic"
         Order of the row updates.
     max_cycles : int, default=100
-        Most cycles.
+        Largest number of cycles.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the start.
 

@@ -16,7 +16,7 @@ from ecoc.utils.threads import one_blas_thread
 
 
 class LowerBound(NamedTuple):
-    """A value that no objective can be below, and the name of the bound."""
+    """A lower bound of the objective, and its name."""
 
     value: float
     source: str

@@ -106,7 +106,7 @@ def proxy_outputs(
     """Compute held-out outputs of ridge regression.
 
     The regression has a Gaussian kernel on landmarks, unless `linear`. Width and penalty are those of the best accuracy
-    on a part that is held out for this purpose. Of many samples, some of each class are used.
+    on a part that is held out for this purpose. If there are many samples, it uses some of each class.
 
     Parameters
     ----------

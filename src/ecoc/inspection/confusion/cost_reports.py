@@ -88,8 +88,8 @@ def cost_report(
 
     See Also
     --------
-    ecoc.cost_scorer : The same as a scorer for cross-validation.
-    ecoc.confusion_report : Errors of pairs of classes and what their codewords promised.
+    ecoc.cost_scorer : Make a scorer for cross-validation.
+    ecoc.confusion_report : Compare errors with what the codewords promised.
 
     Examples
     --------

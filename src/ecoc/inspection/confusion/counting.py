@@ -39,8 +39,8 @@ def confusion_report(model: Any, X: Any, y: ArrayLike) -> ConfusionReport:
 
     See Also
     --------
-    ecoc.report : The same with pictures, as one HTML file.
-    ecoc.inspection.ColumnDisplay : Which columns are difficult.
+    ecoc.report : Write the same with pictures, as one HTML file.
+    ecoc.inspection.ColumnDisplay : Plot which columns are difficult.
 
     Notes
     -----

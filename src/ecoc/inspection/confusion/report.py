@@ -18,7 +18,7 @@ PRINTED = 10  # pairs of classes, or kinds of errors, in the text of a report
 
 
 class ConfusedPair(NamedTuple):
-    """What a :class:`ConfusionReport` says about two classes, both directions together.
+    """Counts of a :class:`ConfusionReport` for two classes, both directions together.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class ConfusedPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfusionReport:
-    """For each pair of classes, what the code promised and what happened; see :func:`ecoc.confusion_report`.
+    """Promise of the code and errors of the model for each pair of classes; see :func:`ecoc.confusion_report`.
 
     Entry (i, j) of a matrix of counts is about samples of class i, compared with class j. It looks only at the columns
     that separate the two classes: those in which one codeword is +1 and the other −1. An output is wrong if its sign

@@ -32,7 +32,7 @@ class Limits:
     Parameters
     ----------
     classes : int, default=500
-        Classes that are shown. Of more classes, those with the most errors are.
+        Largest number of classes to show; those with the most errors.
     entries : int, default=1_200_000
         Largest code book that is shown. An entry takes one character.
     confusions : int, default=60_000
@@ -62,8 +62,8 @@ def report(model: Any, X: Any, y: ArrayLike, path: str | os.PathLike[str] | None
     The page needs no network and no other file. It shows the code book; for every pair of classes its distance, its
     correction, its confusions and the columns that separate it; tables of classes and pairs to sort and filter; the
     accuracy and the confusions of the model when it is cut to fewer columns; and how well its probabilities are
-    calibrated. With more than 500 classes, it shows those with the most errors. The page of a classifier without a
-    code has all this but the code.
+    calibrated. With more than 500 classes, it shows those with the most errors. The page of a classifier without a code
+    has everything but the code.
 
     Parameters
     ----------

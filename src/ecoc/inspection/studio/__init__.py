@@ -1,4 +1,4 @@
-"""The studio: see which classes need protection, say so, and watch the code and its certificate change."""
+"""The studio: a page on which to protect classes and watch the code and its certificate change."""
 
 from ecoc.inspection.studio.widget import studio
 

@@ -1,4 +1,4 @@
-"""From a state to a code and its certificate: design, factorization, bounds, and what each wish got."""
+"""Turn a state into a code and its certificate: design, factorization, bounds, and the result of each wish."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +27,7 @@ SIGNS = "-0+"
 
 @dataclass(frozen=True)
 class Search:
-    """How long to search: effort, which is reproducible, seconds, and projections that find ignored entries."""
+    """Limits of the search: effort, which is reproducible, seconds, and projections that find ignored entries."""
 
     effort: float
     seconds: float
@@ -41,7 +41,7 @@ FINAL = Search(effort=1.0, seconds=20.0)
 def make_design(
     subject: Subject, state: State, fills: int = FINAL.fills, stop: Callable[[], bool] = bool
 ) -> tuple[Matrix, Matrix]:
-    """Return the design that is asked for, and the nearest one that codewords can match."""
+    """Return the requested design, and the nearest one that codewords can match."""
     asked = apply_wishes(
         allocate(subject.distances, state.allocation), range(len(subject.labels)), state.wishes, fills, stop
     )
@@ -51,7 +51,7 @@ def make_design(
 def make_problem(
     subject: Subject, state: State, fills: int = FINAL.fills, stop: Callable[[], bool] = bool
 ) -> tuple[Problem, Matrix]:
-    """Return the factorization problem of a state, and the design that is asked for."""
+    """Return the factorization problem of a state, and the requested design."""
     asked, design = make_design(subject, state, fills, stop)
     k = len(design)
     demands = state.distances(k)
@@ -74,8 +74,8 @@ def certify(
 ) -> dict[str, Any]:
     """Make the code of a state and return it with its certificate, for JSON.
 
-    A state that no code meets gives the reason instead, and the nearest length that works. With a `reference`, columns
-    have the order and the signs that agree with its columns best.
+    If no code meets the state, return the reason and the nearest length that works. With a `reference`, order and signs
+    of the columns agree with it as well as possible.
     """
     start = time.perf_counter()
     problem, asked = make_problem(subject, state, search.fills, stop)
@@ -145,7 +145,7 @@ def _why(asked: float, possible: float, wanted: int, given: int, together: list[
 
 
 def _all_apart(state: State, i: int, j: int) -> list[int]:
-    """Return classes, i and j among them, that are all to be apart from each other."""
+    """Return classes, i and j among them, that should all be apart from each other."""
     apart = {pair for pair, wish in state.wishes.items() if wish == "apart" or wish == -1}
     members = [i, j]
     for c in sorted({c for pair in apart for c in pair} - {i, j}):
@@ -167,7 +167,7 @@ def asked_columns(state: State, n_columns: int) -> dict[Pair, tuple[int, Any]]:
 
 
 def nearest_length(subject: Subject, state: State, n_columns: int, stop: Callable[[], bool] = bool) -> dict[str, Any]:
-    """Find the nearest number of columns that gives every wish the columns that it asks for now."""
+    """Find the nearest number of columns that gives every wish the columns that it now asks for."""
     problem, _ = make_problem(subject, replace(state, n_columns=n_columns))
     wanted: Demands = np.full((problem.n_classes, problem.n_classes), state.min_distance, dtype=np.int64)
     for (i, j), (n, _) in asked_columns(state, n_columns).items():
@@ -198,7 +198,7 @@ def words(code: Code) -> list[str]:
 
 
 def from_words(texts: Any, n_classes: int) -> Code | None:
-    """Return the code of such texts; None if they are none."""
+    """Return the code from such texts; None if they are invalid."""
     is_code = isinstance(texts, list) and len(texts) == n_classes and all(isinstance(text, str) for text in texts)
     if not is_code or len({len(text) for text in texts}) != 1 or set("".join(texts)) - set(SIGNS):
         return None

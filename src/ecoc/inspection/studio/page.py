@@ -1,4 +1,4 @@
-"""Make the pages of the studio: the one that a server sends, and one that is a file of its own."""
+"""Make the pages of the studio: one that a server sends, and one that is a separate file."""
 
 import html
 from base64 import b64encode
@@ -53,7 +53,7 @@ def served_page(title: str) -> str:
 
 
 def copy_page(title: str, values: dict[str, Any]) -> str:
-    """Return a page that needs no server and no other file, in which nothing can be changed."""
+    """Return a read-only page that needs no server and no other file."""
     style, script = page_style(), copy_script()
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "

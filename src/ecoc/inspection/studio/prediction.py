@@ -1,4 +1,4 @@
-"""Confusions of held-out samples, and the accuracy that a cheap stand-in predicts for each number of columns."""
+"""Measure confusions of held-out samples, and predict the accuracy for each number of columns with a cheap proxy."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Held-out outputs of the samples of a subject, and what follows from them.
+    """Held-out outputs for the samples of a subject, with their confusions and predicted accuracies.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Prediction:
 
     @cached_property
     def confusions(self) -> dict[str, Any] | None:
-        """Confusions of held-out samples for JSON, and who made them; None if there are none."""
+        """Confusions of held-out samples for JSON, and the model behind them; None if there are none."""
         found = self._of_model() or self._of_proxy()
         if found is None:
             return None
@@ -68,7 +68,7 @@ class Prediction:
         }
 
     def _of_model(self) -> tuple[Any, Any, str] | None:
-        """Return true and predicted classes of a model on the samples, or on its own held-out ones."""
+        """Return true and predicted classes of the samples, or of the model's own held-out samples."""
         model, samples = self.subject.model, self.subject.samples
         if model is None:
             return None

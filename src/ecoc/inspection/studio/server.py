@@ -1,4 +1,4 @@
-"""Serve the studio to a browser on this machine, and to nobody else."""
+"""Serve the studio to a browser on this machine only."""
 
 import json
 import secrets
@@ -76,7 +76,7 @@ class StudioServer(ThreadingHTTPServer):
             return {"version": self.version, "conflict": conflict}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a browser may close a connection at any time."""
+        """Ignore errors: a browser may close a connection at any time."""
 
 
 def _read_state(path: Path | None, session: Session) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60  # seconds for a request to arrive
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Write no log: the command shows what matters."""
+        """Write no log; the command prints what matters."""
 
     def do_GET(self) -> None:
         """Send the page or one of its parts."""
@@ -167,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
         return json.dumps(values | {"keeps_file": server.state_file is not None})
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Send answers as they come, a line each; stop when the page cancels or is gone."""
+        """Send answers as they come, one per line; stop when the page cancels or is gone."""
         number = str(request.get("id"))
         if request.get("ask") == "cancel":
             if (event := self.server.cancelled.get(number)) is not None:

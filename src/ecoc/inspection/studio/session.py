@@ -1,4 +1,4 @@
-"""Answer the requests of a page: designs, predictions and training, with any host in between."""
+"""Answer the requests of a page (designs, predictions, training), whatever host is in between."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -63,7 +63,7 @@ class Session:
         }
 
     def facts(self) -> dict[str, Any]:
-        """Return all that does not change while a page is open."""
+        """Return everything that stays the same while a page is open."""
         subject = self.subject
         labels = [str(label) for label in subject.labels]
         upper = [float(f"{value:.4g}") for i, row in enumerate(subject.distances) for value in row[i + 1 :]]
@@ -84,7 +84,7 @@ class Session:
         }
 
     def answer(self, request: Mapping[str, Any], tell: Tell, is_cancelled: IsCancelled = lambda: False) -> None:
-        """Answer a request with one message or several; a user error is a message, too."""
+        """Answer a request with one or more messages; a user error is also a message."""
         ask, number = request.get("ask"), request.get("id")
 
         def send(message: dict[str, Any]) -> None:
@@ -145,7 +145,7 @@ class Session:
             send({"stage": "done"})
 
     def _train(self, request: Mapping[str, Any], send: Tell, is_cancelled: IsCancelled) -> None:
-        """Start to train with the code of the page, unless training goes on already; then follow it."""
+        """Start training with the code of the page, unless training is already running; then follow it."""
         if self.subject.cannot_train:
             raise ValueError(self.subject.cannot_train)
         samples, labels = self.subject.samples, self.subject.labels
@@ -171,13 +171,13 @@ class Session:
         self._follow(request, send, is_cancelled)
 
     def _before(self) -> Any:
-        """Return what the new code is compared with: the model as it was, or the code without wishes."""
+        """Return the model to compare the new code with: the original model, or the code without wishes."""
         if self.subject.codebook is not None:
             return self.subject.template
         return self.subject.with_code(self.code_book(certify(self.subject, State())["code"]))
 
     def _follow(self, request: Mapping[str, Any], send: Tell, is_cancelled: IsCancelled) -> None:
-        """Send the progress and the result of the training that goes on, or of the last one."""
+        """Send the progress and the result of the running training, or of the last one."""
         training = self._training
         if training is None:
             send({"stage": "none"})
@@ -200,6 +200,6 @@ class Session:
         return CodeBook(matrix, self.subject.labels)
 
     def close(self) -> None:
-        """End a training that goes on."""
+        """End a running training."""
         if self._training is not None and not self._training.is_over:
             self._training.stop()

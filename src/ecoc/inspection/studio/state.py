@@ -17,7 +17,7 @@ Wish = str | float
 
 @dataclass(frozen=True)
 class State:
-    """What the user asks for. Classes are row numbers; every pair has its smaller number first.
+    """Requests of the user. Classes are row numbers; every pair has its smaller number first.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class State:
     groups : list of (str, list of int)
         Names of groups, and their classes. They help to select pairs; the design does not depend on them.
     notes : list of str
-        What of a saved state was left out, and why.
+        What was left out of a saved state, and why.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class State:
 
 
 class _Reader:
-    """Finds classes by name; remembers the names that are no classes."""
+    """Find classes by name, and remember unknown names."""
 
     def __init__(self, names: list[str]) -> None:
         self._row = {name: i for i, name in enumerate(names)}
@@ -151,7 +151,7 @@ class _Reader:
         if not self._lost:
             return []
         return [
-            f"The saved design has classes that are not there any more: {some(list(self._lost))}. Their wishes were "
+            f"The saved design has classes that no longer exist: {some(list(self._lost))}. Their wishes were "
             "left out; all others were kept."
         ]
 

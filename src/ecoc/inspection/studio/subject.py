@@ -1,4 +1,4 @@
-"""What a studio is about: classes with their distances, and samples and a model if there are any."""
+"""The subject of a studio: classes with their distances and, optionally, samples and a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Samples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Classes and their distances; samples, a learner and a model as far as there are any.
+    """Classes and their distances and, optionally, samples, a learner and a model.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ class Subject:
     distances : ndarray of shape (n_classes, n_classes)
         Distances between the classes.
     distances_from : str
-        What the distances are, in words.
+        Description of the distances.
     distances_code : str
         The Python expression for them; "" if they are in no variable of the user.
     samples : Samples or None
         Samples of all classes.
     template : estimator or None
-        What is trained: an ECOCClassifier, or a pipeline that ends in one, unfitted.
+        The unfitted model to train: an ECOCClassifier, or a pipeline that ends in one.
     codebook : CodeBook or None
         The code of the model that the studio was opened with.
     model : estimator or None
@@ -60,7 +60,7 @@ class Subject:
     command : list of str
         Words of the ``ecoc fit`` that trains with a code book, up to the options of the code.
     source : str
-        What the studio was opened with, in words.
+        Description of what the studio was opened with.
     """
 
     labels: list[Any]
@@ -84,7 +84,7 @@ class Subject:
 
     @classmethod
     def from_samples(cls, X: Any, y: ArrayLike, learner: Any = None, **more: Any) -> "Subject":
-        """Make the subject of samples; `learner` is a binary classifier, or what to train as a whole."""
+        """Make the subject of samples; `learner` is a binary classifier, or the whole model to train."""
         labels = column_or_1d(y)
         check_consistent_length(X, labels)
         template = _template(learner)
@@ -155,12 +155,12 @@ class Subject:
 
     @property
     def learner(self) -> str:
-        """What is trained, in words."""
+        """Description of the model to train."""
         return "" if self.template is None else " ".join(repr(last_step(self.template).estimator).split())
 
     @property
     def cannot_train(self) -> str:
-        """Why nothing can be trained from here, in a sentence; "" if it can."""
+        """Why training is not possible here, in a sentence; "" if it is possible."""
         if self.samples is None:
             return "There are no samples to train with: open the studio with samples, too."
         return (
@@ -168,14 +168,14 @@ class Subject:
         )
 
     def with_code(self, code: Any) -> Any:
-        """Return what to train, with a code."""
+        """Return the model to train with a code."""
         model = clone(self.template)
         last_step(model).set_params(coding=code)
         return model
 
 
 def _template(learner: Any) -> Any:
-    """Return what is trained: an ECOCClassifier of the learner, unless it ends in one already."""
+    """Return the model to train: an ECOCClassifier of the learner, unless it ends in one already."""
     learner = SVC() if learner is None else learner
     if isinstance(last_step(learner), ECOCClassifier):
         return clone(learner)

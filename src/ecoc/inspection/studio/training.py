@@ -1,4 +1,4 @@
-"""Train with the code of the page in a process of its own: with progress, and a stop that leaves nothing behind."""
+"""Train with the code of the page in a separate process, which reports progress and can be stopped."""
 
 import os
 import pickle
@@ -29,7 +29,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Job:
-    """What to train: a model as it was, one with the new code, samples, and pairs of classes to watch.
+    """A training job: the original model, one with the new code, samples, and pairs of classes to watch.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Show the studio in a notebook, as a widget that any host of anywidget takes."""
+"""Show the studio in a notebook, as a widget for any host of anywidget."""
 
 import threading
 from functools import cache
@@ -24,10 +24,9 @@ def studio(*given: Any, learner: Any = None) -> Any:
     Parameters
     ----------
     *given : X and y; or a fitted model; or a fitted model, X and y; or a matrix of distances
-        Samples and labels of 3 to 300 classes. Or a fitted ECOCClassifier, or a pipeline or search that ends in one;
-        with samples, best such that the model was not trained on, its confusions are those on these samples, and it
-        can be trained anew. Or distances between classes, as of :func:`ecoc.class_distances`; the index of a
-        DataFrame has the labels.
+        Samples and labels of 3 to 300 classes. Or a fitted ECOCClassifier, or a pipeline or search that ends in one.
+        With samples, preferably new to the model, its confusions are measured on them, and it can be trained again. Or
+        distances between classes, as :func:`ecoc.class_distances` returns; the index of a DataFrame has the labels.
     learner : estimator, default=None
         With X and y: the binary classifier to train, or an ECOCClassifier, or a pipeline that ends in one. None: an
         SVC.
@@ -36,12 +35,12 @@ def studio(*given: Any, learner: Any = None) -> Any:
     -------
     anywidget.AnyWidget
         The widget. `model` is the model that was trained in the page, or None; `code_book` the code that the page
-        shows; and `state` what was asked for, which can be given to another studio.
+        shows; and `state` your requests, which you can give to another studio.
 
     See Also
     --------
-    ecoc.factorize : The factorization behind the page.
-    ecoc.report : A page about how a model behaves.
+    ecoc.factorize : Factorize a design without the page.
+    ecoc.report : Write a page about how a model behaves.
 
     Examples
     --------

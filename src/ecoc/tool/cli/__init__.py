@@ -1,4 +1,4 @@
-"""The command line ``ecoc``: an error or a warning is one line that says what to do, without a traceback."""
+"""The command line ``ecoc``, whose errors and warnings are one line that says what to do, without a traceback."""
 
 import sys
 import warnings
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _write_utf8() -> None:
-    """Write UTF-8 whatever the console's encoding, in which some characters of tables and labels may be missing."""
+    """Write UTF-8 whatever the console's encoding, which may lack characters of tables and labels."""
     for stream in (sys.stdout, sys.stderr):
         encoding = (getattr(stream, "encoding", None) or "").lower().replace("_", "-")
         if encoding not in ("utf-8", "utf8") and hasattr(stream, "reconfigure"):

@@ -29,7 +29,7 @@ def labelled_rows(model: Any, data: Path, target: str | None, format: dict[str, 
 
 
 def add_rows(model: Any, X: Any, y: Any, priors: str) -> dict[str, int]:
-    """Add the classes of rows to a model; return the number of rows of each class that was new."""
+    """Add the classes of rows to a model; return the number of rows of each new class."""
     classifier = last_step(model)
     if not hasattr(classifier, "add_classes"):
         raise ValueError(

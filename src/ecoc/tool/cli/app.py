@@ -20,19 +20,19 @@ from ecoc.tool.cli.studio_options import studio
 from ecoc.utils.estimators import last_step
 
 _FROM_TABLES, _CODE_BOOKS = "From a table to a model", "Code books"  # panels of the help
-_LENGTHS = "Lengths, with commas: numbers, shares of the classes, auto, rank."
-_METRICS = "Columns to add, with commas: macro_f1, log_loss."
+_LENGTHS = "Lengths, comma-separated: numbers, shares of the number of classes, auto, rank."
+_METRICS = "Columns to add, comma-separated: macro_f1, log_loss."
 _CODE = "code"  # the --model that has a code
 _MODEL = f"code (with the options below), or plain scikit-learn: {MODEL_NAMES}."
-_CODING = f"Coding: auto (by learner and classes), {CODING_NAMES}; or file of a code book (.csv, .npz)."
-_COLUMNS = "Classifiers: auto (as few as do no harm), rank, 12, or 0.5 of the classes."
+_CODING = f"Coding: auto (chosen by the data), {CODING_NAMES}; or file of a code book (.csv, .npz)."
+_COLUMNS = "Columns: auto (the fewest that lose no accuracy), rank, 12, or 0.5 of the classes."
 _REJECT = 'Cost of the answer "don\'t know". Default: the model always names a class.'
 _ANSWER = 'The answer "don\'t know"; a number if the classes are numbers.'
-_OUTPUTS = "What the file gives, with commas: label, probabilities, scores, columns, top, sets."
-_SETS = "Also the set of plausible classes, which holds the true one with this probability, such as 0.9."
+_OUTPUTS = "Outputs of the file, comma-separated: label, probabilities, scores, columns, top, sets."
+_SETS = "Also write the set of plausible classes, which holds the true class with this probability, such as 0.9."
 
-_OUT_OF_CORE = "Read the file batch by batch; fit needs --learner xgboost and columns of numbers."
-_KEEP = "Save what the report needs to cut the model: outputs for the training rows."
+_OUT_OF_CORE = "Read the file batch by batch; fit then needs --learner xgboost and numeric columns."
+_KEEP = "Also save the outputs for the training rows, which a report needs to show shorter codes."
 
 app = typer.Typer(
     help="Multi-class classification with error-correcting output codes.",
@@ -64,15 +64,15 @@ def compare(
     data: opts.Data,
     target: opts.Target = None,
     learner: opts.Learners = None,
-    tune: Annotated[bool, typer.Option(help="Choose C, gamma, depth and the like on the training rows.")] = True,
-    budget: Annotated[float, typer.Option(min=1, help="Seconds that the comparison may take.")] = 60.0,
-    baselines: Annotated[bool, typer.Option(help="Compare with plain scikit-learn models.")] = True,
-    codings: Annotated[str | None, typer.Option(help=f"Codings, with commas: {CODING_NAMES}.")] = None,
+    tune: Annotated[bool, typer.Option(help="Tune C, gamma, depth and so on, on the training rows.")] = True,
+    budget: Annotated[float, typer.Option(min=1, help="Time limit of the comparison in seconds.")] = 60.0,
+    baselines: Annotated[bool, typer.Option(help="Also compare plain scikit-learn models.")] = True,
+    codings: Annotated[str | None, typer.Option(help=f"Codings, comma-separated: {CODING_NAMES}.")] = None,
     columns: Annotated[str | None, typer.Option(help=_LENGTHS)] = None,
-    decodings: Annotated[str | None, typer.Option(help="Decodings, with commas.")] = None,
+    decodings: Annotated[str | None, typer.Option(help="Decodings, comma-separated.")] = None,
     metrics: Annotated[str, typer.Option(help=_METRICS)] = "",
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 3,
-    max_rows: Annotated[int, typer.Option(min=10, help="Of a larger table, cross-validate so many rows.")] = 3000,
+    max_rows: Annotated[int, typer.Option(min=10, help="Maximum rows to cross-validate.")] = 3000,
     costs: opts.Costs = None,
     protect: opts.Protect = None,
     drop: opts.Drop = None,
@@ -114,7 +114,7 @@ def compare(
     if json:
         comparisons.show_as_json(context, result, data, command, plan, report, missing, stopped)
     elif report is not None and not stopped:
-        say(f"Report, to open in a browser:  {report}{missing and f'; {missing}'}")
+        say(f"Report to open in a browser:  {report}{missing and f'; {missing}'}")
     if stopped:
         raise typer.Exit(130)
 
@@ -148,7 +148,7 @@ def fit(
     jobs: opts.Jobs = 1,
     json: opts.Json = False,
 ) -> None:
-    """Fit a model to a table and save it, with all that it does to the columns."""
+    """Fit a model to a table and save it, with the preparation of its columns."""
     from ecoc.tool.cli import models, parsing
     from ecoc.tool.comparison.learners import make_baseline, make_learner
 
@@ -187,9 +187,9 @@ def predict(
     model: opts.Model,
     data: opts.Data,
     out: Annotated[
-        Path, typer.Option("-o", "--out", help="Where to: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
+        Path, typer.Option("-o", "--out", help="Output: .csv, .csv.gz, .tsv, .jsonl, .parquet, .npz; - is stdout.")
     ] = Path("-"),
-    keep: Annotated[str, typer.Option(help="Columns to copy before the predictions, with commas: id,name.")] = "",
+    keep: Annotated[str, typer.Option(help="Columns to copy to the output, comma-separated: id,name.")] = "",
     sets: Annotated[float | None, typer.Option(help=_SETS)] = None,
     spreadsheet_safe: Annotated[
         bool, typer.Option("--spreadsheet-safe", help="Quote text that a spreadsheet would run as a formula.")
@@ -248,7 +248,7 @@ def evaluate(
     report: opts.Report = None,
     json: opts.Json = False,
 ) -> None:
-    """Tell how good a model is on a table with known classes: accuracies, each class, and which classes it confuses."""
+    """Evaluate a model on a table with known classes: accuracies, scores of each class, and confused classes."""
     from ecoc.inspection.fitted import find_codebook
     from ecoc.tool.cli import models, parsing, reports, scores
 
@@ -285,7 +285,7 @@ def add(
     data: opts.Data,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to save. Default: replace the model.")] = None,
     target: Annotated[str | None, typer.Option(help="Column of the classes. Default: as in training.")] = None,
-    priors: Annotated[str, typer.Option(help="equal, or training: how much new classes count.")] = "equal",
+    priors: Annotated[str, typer.Option(help="Prior of new classes: equal, or training (by rows).")] = "equal",
     trust: opts.Trust = None,
     sep: opts.Sep = None,
     decimal: opts.Decimal = None,
@@ -312,7 +312,7 @@ def add(
 def export(
     model: opts.Model,
     out: Annotated[Path, typer.Argument(help="ONNX file to write, e.g. model.onnx.")],
-    data: Annotated[Path | None, typer.Option(help="Table to verify the file with. Default: drawn rows.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Table to verify the file with. Default: random rows.")] = None,
     outputs: Annotated[str, typer.Option(help=_OUTPUTS)] = "label,probabilities",
     dtype: Annotated[str, typer.Option(help="Precision of inputs and outputs: float32 or float64.")] = "float32",
     best: Annotated[int, typer.Option(min=1, help="Number of classes of the output top.")] = 5,

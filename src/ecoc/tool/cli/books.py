@@ -1,4 +1,4 @@
-"""Design a code book from a table, a matrix or wishes, and print it with its distances and correction."""
+"""Design a code book from a table, a matrix or wishes, and print its distances and correction."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ecoc.tool.tables.reading import read_samples
 
 
 def show_book(book: Any) -> None:
-    """Print a code book, its distances and what it corrects."""
+    """Print a code book, its distances and its correction."""
     say(book)
     labels = [str(label) for label in book.labels.tolist()]
     distances = book.distances()
@@ -77,7 +77,7 @@ def from_table(path: Path, target: str | None, drop: Collection[str], format: di
 
 
 def from_names(labels: Sequence[str], wanted: Wanted) -> Any:
-    """Design from wishes alone: all other pairs of classes are equally far apart."""
+    """Design from wishes alone; all other pairs of classes are equally far apart."""
     if len(labels) < 2 or len(set(labels)) < len(labels):
         raise ValueError(f"--classes needs at least two different names; got {', '.join(labels) or 'none'}.")
     if wanted.allocation not in (None, "equidistant", "0"):
@@ -86,7 +86,7 @@ def from_names(labels: Sequence[str], wanted: Wanted) -> Any:
 
 
 def from_matrix(distances: Path | None, confusion: Path | None, wanted: Wanted) -> Any:
-    """Design from a matrix of distances, or of confusions: classes that are confused are near."""
+    """Design from a matrix of distances or of confusions; classes that are often confused are close."""
     path = distances or confusion
     assert path is not None
     labels, matrix = read_matrix(path)

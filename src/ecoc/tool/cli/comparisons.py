@@ -43,7 +43,7 @@ _COLUMNS = {  # header and format of each column
 
 
 def plan_of(result: Comparison, samples: Samples) -> Any:
-    """Return what a fit of the recommended code to these rows will do; None for a plain model, which needs no plan."""
+    """Return the plan of a fit of the recommended code to these rows; None for a plain model, which needs no plan."""
     classifier = last_step(result.recommended.estimator)
     if not isinstance(classifier, ecoc.ECOCClassifier):
         return None
@@ -55,7 +55,7 @@ def plan_of(result: Comparison, samples: Samples) -> Any:
 
 
 class _Name:
-    """Show a value in the repr of an estimator by a name."""
+    """Stand for a value in the repr of an estimator."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -65,7 +65,7 @@ class _Name:
 
 
 def show_recommendation(result: Comparison, command: str, plan: Any, costs: Path | None = None) -> None:
-    """Print what is recommended, why, what to expect of it, what its fit does, and how to fit it."""
+    """Print the recommendation: its reason, its expected accuracy, the plan of its fit, and the command."""
     say("→ Recommended: " + "\n  ".join(showing.advice(result)))
     if plan is not None:
         say("  " + str(plan).replace("\n", "\n  "))
@@ -80,7 +80,7 @@ def show_recommendation(result: Comparison, command: str, plan: Any, costs: Path
 
 
 def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
-    """Print the table of candidates, and what is not in it."""
+    """Print the table of candidates, and name those that are not in it."""
     headers, rows, least = _table(result, metrics)
     if show_table(headers, rows, left=2, least=least) < len(headers):
         say("A wider window shows more columns: support vectors, seconds, kB.")
@@ -154,7 +154,7 @@ def announce(data: Path, samples: Samples, most: int, folds: int, learners: list
 
 
 def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comparison, bool]:
-    """Compare; return what is known after Ctrl-C, too, and whether it was pressed."""
+    """Compare; return the results so far after Ctrl-C, and whether it was pressed."""
     display = Display()
     shared = {"preparation": make_preparation(samples.is_text), "budget": max(seconds, 1.0), "callback": display}
     try:
@@ -164,15 +164,15 @@ def run(samples: Samples, seconds: float, options: dict[str, Any]) -> tuple[Comp
         known = display.known()
         if known is None:
             raise
-        known.notes.append("Stopped by Ctrl-C; this is what was known.")
+        known.notes.append("Stopped by Ctrl-C; these are the results so far.")
         return known, True
 
 
 def show(context: typer.Context, result: Comparison, metrics: list[str]) -> None:
-    """Print the candidates, and what to do next."""
+    """Print the candidates and the next steps."""
     show_candidates(result, metrics)
     if (protecting := _protecting_command(context, result)) is not None:
-        say(f"What would it cost to protect the first pair?\n  {protecting}")
+        say(f"To see what it costs to protect the first pair:\n  {protecting}")
 
 
 def show_as_json(
@@ -233,7 +233,7 @@ def check_folds(folds: int, y: NDArray[Any]) -> None:
 
 
 def _protecting_command(context: typer.Context, result: Comparison) -> str | None:
-    """Return the command that was typed, with an option that protects the pair that is confused most."""
+    """Return the typed command with an option that protects the pair confused most."""
     confused = result.confused(n=1)
     if not confused or result.protected or len(set(result.y.tolist())) == 2:
         return None
@@ -286,7 +286,7 @@ class Display:
         self._table: Any = None
 
     def __call__(self, step: Step) -> None:
-        """Take note of a step, and show it if it is time to."""
+        """Record a step, and show it if it is time."""
         self._step = step
         is_time = step.seconds >= self._told + self.every
         if self.live is None:
@@ -303,7 +303,7 @@ class Display:
             self.live.update(line if self._table is None else Group(self._table, line), refresh=True)
 
     def known(self) -> Comparison | None:
-        """Return the comparison as far as it is known; None if nothing is."""
+        """Return the comparison so far; None if it has no result."""
         return None if self._step is None else self._step.comparison()
 
 

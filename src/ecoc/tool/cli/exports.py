@@ -14,7 +14,7 @@ ONNX_ENDINGS = (".onnx",)
 
 
 def samples_for(model: Any, data: Path | None, format: dict[str, Any]) -> Any:
-    """Return samples to verify the graph with: those of a table, or drawn ones."""
+    """Return samples to verify the graph with: those of a table, or random ones."""
     if data is None:
         return draw_samples(model)
     names, text, n_features = column_layout(model)
@@ -23,7 +23,7 @@ def samples_for(model: Any, data: Path | None, format: dict[str, Any]) -> Any:
 
 
 def export_model(model: Any, out: Path, X: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Write an ONNX file, if its graph predicts what the model predicts, and return what is in it."""
+    """Write an ONNX file if its graph predicts what the model predicts, and return its facts."""
     with columns_in_order():
         content = ecoc.to_onnx(model, X, **options)
     write_output(out, content)

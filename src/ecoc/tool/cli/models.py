@@ -1,4 +1,4 @@
-"""Fit a model to a table, save it, load it again, predict with it, and tell what is in it."""
+"""Fit, save, load, describe and apply models of tables."""
 
 import csv
 import warnings
@@ -30,7 +30,7 @@ def make_pipeline(samples: Samples, classifier: Any) -> Any:
 
 
 def fit_pipeline(samples: Samples, classifier: Any) -> Any:
-    """Fit a pipeline that takes the table's columns by name, and knows what its target was called."""
+    """Fit a pipeline that takes the table's columns by name, and knows the name of its target."""
     model = make_pipeline(samples, classifier)
     model.fit(samples.X, samples.y)
     named(model.steps[0][1], samples.names)
@@ -39,7 +39,7 @@ def fit_pipeline(samples: Samples, classifier: Any) -> Any:
 
 
 def fit_out_of_core(data: Path, target: str | None, classifier: Any) -> Any:
-    """Fit a classifier to a Parquet or CSV file that is read batch by batch; it knows what its target was called."""
+    """Fit a classifier to a Parquet or CSV file that is read batch by batch; it knows the name of its target."""
     model = classifier.fit(_batches(data, target))
     model.target_name_ = target
     return model
@@ -70,7 +70,7 @@ def _batches(data: Path, target: str | None) -> ecoc.Batches:
 
 
 def load_model(path: Path, trust: Sequence[str] | None = None) -> Any:
-    """Read a model; an error names the types that are not known, with the option that trusts them."""
+    """Read a model; an error names unknown types and the option that trusts them."""
     try:
         model = ecoc.load(path, trusted=list(trust or ()))
     except ecoc.PersistenceError as error:
@@ -93,7 +93,7 @@ def trust_options(types: Iterable[str]) -> str:
 
 
 def save_model(model: Any, path: Path) -> None:
-    """Write a model; an error of the disk says which file could not be written."""
+    """Write a model; a disk error names the file that could not be written."""
     try:
         ecoc.save(model, path)
     except OSError as error:
@@ -117,7 +117,7 @@ def columns_in_order() -> Iterator[None]:
 
 
 def columns_to_keep(table: dict[str, Any], names: list[str], where: str) -> dict[str, Any]:
-    """Return columns of a table by name; a name that is not there is answered with the nearest."""
+    """Return columns of a table by name; the error for an unknown name suggests the nearest."""
     for name in names:
         if name not in table:
             raise ValueError(f"{where} has no such column to keep. {unknown_name('column', name, table)}")
@@ -149,7 +149,7 @@ def plausible_sets(model: Any, X: Any, confidence: float) -> Any:
 
 
 def check_model_file(out: Path, data: Path) -> None:
-    """Refuse a file that cannot be written or that has the name of a table, and models without skops."""
+    """Raise an error if skops is missing, the file cannot be written, or its name is that of a table."""
     check_output(out, sources=(data,))
     if out.name.lower().endswith(ENDINGS):
         raise ValueError(f"cannot write {out}: a model is not a table; let its name end in .skops.")
@@ -165,7 +165,7 @@ def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bo
         say(str(classifier.plan_))
     bought = getattr(classifier, "protection_", None)
     if bought is not None:
-        say(f"What --protect brought, measured on held-out rows:\n{bought}")
+        say(f"Effect of --protect, measured on held-out rows:\n{bought}")
     elif protects and not classifier.decoding_.keeps_correction:
         say(
             "The decoding was learned from the data, so the distance between codewords may not protect these classes. "
@@ -175,7 +175,7 @@ def show_fitted(out: Path, classifier: Any, what: str, n_rows: int, protects: bo
 
 
 def fitted_facts(out: Path, classifier: Any, n_rows: int, labels: list[Any]) -> dict[str, Any]:
-    """Return what is known of a new model, for JSON."""
+    """Return the facts of a new model, for JSON."""
     book = find_codebook(classifier)
     support = getattr(classifier, "n_support_", None)
     return {
@@ -198,7 +198,7 @@ def _predict_command(out: Path) -> str:
 
 
 def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
-    """Return what is known of a model, and its code book if it has one."""
+    """Return the facts of a model, and its code book if it has one."""
     classifier = last_step(model)
     support = getattr(classifier, "n_support_", None)  # an SVC by itself has a number for each class
     names, _, n_features = column_layout(model)
@@ -219,7 +219,7 @@ def saved_facts(model: Any, file: Path) -> tuple[dict[str, Any], Any]:
 
 
 def show_facts(facts: dict[str, Any]) -> None:
-    """Print what is known of a model, a line each."""
+    """Print the facts of a model, one per line."""
     for name, value in facts.items():
         if name != "classes" and value is not None:
             text = " ".join(str(value).split()) if not isinstance(value, list) else ", ".join(map(str, value))

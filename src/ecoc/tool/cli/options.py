@@ -1,4 +1,4 @@
-"""Options that several commands share, and the command that the user may type next."""
+"""Options that several commands share, and the next command to type."""
 
 import os
 import re
@@ -22,12 +22,12 @@ _EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 
 
 def split(text: str) -> list[str]:
-    """Return the words between commas."""
+    """Split a comma-separated list."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _names(module: str, table: str) -> Callable[[str], list[str]]:
-    """Complete a word by the names of a registry, which is imported only then."""
+    """Complete a word from the names of a registry, which is only imported here."""
 
     def complete(incomplete: str) -> list[str]:
         return [name for name in getattr(import_module(module), table) if name.startswith(incomplete)]
@@ -46,7 +46,7 @@ complete_decoding = _names("ecoc.decoding.choice", "DECODINGS")
 complete_learner = _names("ecoc.tool.comparison.learners", "LEARNERS")
 complete_model = _names("ecoc.tool.comparison.learners", "BASELINES")
 
-_TABLE = "How the table is written"
+_TABLE = "Format of the table"
 
 Data = Annotated[
     Path, typer.Argument(help="Table: CSV, TSV, ARFF (each also .gz), Excel, Parquet, NPZ; or sklearn:digits.")
@@ -79,7 +79,7 @@ Learner = Annotated[
 Learners = Annotated[
     list[str] | None,
     typer.Option(
-        help=f"Learner, repeatable: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1. Default: svc, logistic, and "
+        help=f"Learner; repeatable: {LEARNER_NAMES}. With parameters: svc:C=10,gamma=0.1. Default: svc, logistic, and "
         "xgboost and lightgbm if they are installed, else boosting.",
         autocompletion=complete_learner,
     ),
@@ -95,11 +95,11 @@ Costs = Annotated[
     Path | None,
     typer.Option(help="Table of what errors cost: rows true, columns predicted; or columns true, predicted, cost."),
 ]
-Allocation = Annotated[str | None, typer.Option(help="Of ECF: balanced, hard, easy, equidistant, auto or a number.")]
+Allocation = Annotated[str | None, typer.Option(help="For ECF: balanced, hard, easy, equidistant, auto or a number.")]
 MinDistance = Annotated[int | None, typer.Option(min=1, help="Smallest distance between any two codewords.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed; the same one gives the same result.")]
 Jobs = Annotated[
-    int, typer.Option(help="Classifiers trained at once; results do not depend on it.", callback=_check_jobs)
+    int, typer.Option(help="Classifiers to train at once; results do not depend on it.", callback=_check_jobs)
 ]
 Trust = Annotated[list[str] | None, typer.Option(help="Type in the model file to trust; repeatable.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -107,12 +107,12 @@ Report = Annotated[Path | None, typer.Option(help="Write an HTML report to this 
 
 
 def command_line(words: Iterable[str]) -> str:
-    """Return words as one line that sh and cmd.exe both take, in double quotes where quotes are needed."""
+    """Join words into one line that sh and cmd.exe both take, with double quotes where needed."""
     return " ".join(map(_quoted, words))
 
 
 def typed(context: typer.Context, only: Collection[str] | None = None, without: Collection[str] = ()) -> list[str]:
-    """Return the arguments and options that were typed: only some of them, or all without some."""
+    """Return the arguments and options that were typed, or a selection of them."""
     words = []
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -130,7 +130,7 @@ def typed(context: typer.Context, only: Collection[str] | None = None, without: 
 
 
 def repeated(context: typer.Context, *more: str, without: Collection[str] = ()) -> str:
-    """Return the command that was typed, with more options and without some."""
+    """Return the typed command, with added options and without others."""
     return command_line([*context.command_path.split(), *typed(context, without=without), *more])
 
 

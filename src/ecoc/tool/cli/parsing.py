@@ -1,4 +1,4 @@
-"""Parse the values of options, and read the table that they describe."""
+"""Parse option values, and read the table that they describe."""
 
 import sys
 import warnings
@@ -28,7 +28,7 @@ _OUT_OF_CORE = ("data", "out", "target", "coding", "decoding", "learner", "seed"
 
 
 def check_report(path: Path | None) -> None:
-    """Refuse a report that cannot be written, before the work begins."""
+    """Raise an error before the work begins if the report cannot be written."""
     if path is not None:
         check_output(path, (".html",))
 
@@ -46,7 +46,7 @@ def parse_columns(text: str | None) -> str | int | float | None:
 
 
 def parse_protection(texts: Sequence[str] | None, labels: Iterable[Any]) -> Protection:
-    """Return what ``cat:dog``, ``cat:dog=5`` or ``cat`` ask for; the labels may hold colons themselves."""
+    """Parse ``cat:dog``, ``cat:dog=5`` or ``cat``; labels may contain colons."""
     known = {str(label): label for label in labels}
     protected: dict[Any, int | None] = {}
     for text in texts or ():
@@ -95,7 +95,7 @@ def make_coding(
     *,
     as_wishes: bool = False,
 ) -> Any:
-    """Return the coding of a name with the parameters that were given, or the code book of a file."""
+    """Return the coding with a name and the given parameters, or the code book of a file."""
     given = {
         "n_columns": parse_columns(columns),
         "allocation": None if allocation is None else parse_value(allocation),
@@ -123,14 +123,14 @@ def make_coding(
 
 
 def check_decodings(names: Iterable[str]) -> None:
-    """Refuse names of decodings that are not known."""
+    """Raise an error for unknown names of decodings."""
     for name in names:
         if name != "auto":
             get_decoding(name)
 
 
 def code_options(codings: str | None, columns: str | None, decodings: str | None) -> dict[str, Any]:
-    """Return the parameters of a comparison that were given about codes, each as words between commas."""
+    """Return the given parameters of a comparison that are about codes, each as a list of words."""
     options: dict[str, Any] = {}
     if codings is not None:
         options["codings"] = split(codings)
@@ -161,19 +161,19 @@ def name_and_coding(
 
 
 def check_plain(context: typer.Context, model: str) -> None:
-    """Refuse options of a code beside a model that has none."""
+    """Raise an error for options of a code if the model has none."""
     if words := typed(context, only=_OF_A_CODE):
         raise ValueError(f"--model {model} has no code; leave out {words[0]}, or leave out --model.")
 
 
 def check_out_of_core(context: typer.Context) -> None:
-    """Refuse options that ask for a table in memory."""
+    """Raise an error for options that need the table in memory."""
     if words := typed(context, without=_OUT_OF_CORE):
         raise ValueError(f"--out-of-core does not support {words[0]}; leave it out, or leave out --out-of-core.")
 
 
 def _pairs_in(text: str, known: Container[str]) -> list[tuple[str, str]]:
-    """Return the ways to split a text at a colon into two of the known labels."""
+    """Return all ways to split a text at a colon into two known labels."""
     splits = ((text[:i], text[i + 1 :]) for i, mark in enumerate(text) if mark == ":")
     return [(a, b) for a, b in splits if a in known and b in known]
 
@@ -189,7 +189,7 @@ def _load_book(path: Path, labels: Sequence[Any]) -> Any:
 
 
 def format_options(sep: str | None, decimal: str | None, encoding: str | None) -> dict[str, Any]:
-    """Return the options about the format of a table that were given."""
+    """Return the given options about the format of a table."""
     given = {"sep": sep, "decimal": decimal, "encoding": encoding}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -197,7 +197,7 @@ def format_options(sep: str | None, decimal: str | None, encoding: str | None) -
 def read_rows(
     data: Path, target: str | None, drop: Sequence[str] | None, drop_like_id: bool | None, format: dict[str, Any]
 ) -> tuple[Samples, list[str]]:
-    """Read a table to learn from; return the columns that were left out, too.
+    """Read a table to learn from; also return the columns that were left out.
 
     Columns that look like identifiers or dates are left out if `drop_like_id`; None: those that are certain.
     """

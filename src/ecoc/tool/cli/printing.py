@@ -59,7 +59,7 @@ def status(text: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON can hold: no NumPy, and null for what is not a number."""
+    """Convert a value for JSON: no NumPy types, and null for NaN."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -70,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 
 def say(text: object = "", flush: bool = False) -> None:
-    """Print lines, with control characters escaped."""
+    """Print lines with control characters escaped."""
     print("\n".join(map(printable, str(text).split("\n"))), flush=flush)
 
 

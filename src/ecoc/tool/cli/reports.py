@@ -28,7 +28,7 @@ def write_report(path: Path, text: str) -> None:
 
 
 def write_comparison(path: Path, name: str, result: Comparison, command: str, samples: Samples) -> str:
-    """Write the report of a comparison, whose code is fitted to the first fold; return what is missing in it."""
+    """Write the report of a comparison, whose code is fitted to the first fold; return a note on missing sections."""
     missing, details = "", []
     with status("writing the report"):
         try:
@@ -41,7 +41,7 @@ def write_comparison(path: Path, name: str, result: Comparison, command: str, sa
 
 
 def model_page(title: str, model: Any, X: Any, y: Any, saved_bytes: int, unknown: dict[str, int]) -> str:
-    """Return the page of a model on the rows of a table; rows of unknown classes are named, and not measured."""
+    """Return the page of a model on the rows of a table; rows of unknown classes are named but not measured."""
     with columns_in_order():
         sections = model_sections(model, X, y, saved_bytes=saved_bytes)
     note = f"Measured on {len(y):,} rows."
@@ -120,8 +120,8 @@ def _candidates(result: Comparison) -> list[Section]:
             "all-candidates",
             "",
             [_row(one, front, with_loss) for one in result.results],
-            "All of them, with the recommended one marked; a click on a head sorts. Seconds to fit are those of a fit "
-            "alone; where there are none, the candidate was only fitted together with others.",
+            "All candidates, with the recommended one marked. Click on a heading to sort. Seconds to fit are for a "
+            "separate fit; a candidate without them was only fitted together with others.",
             percent=_PERCENT,
             marked=[result.results.index(result.recommended)],
         )
@@ -160,7 +160,7 @@ def _row(one: CandidateResult, front: list[CandidateResult], with_loss: bool) ->
 
 
 def _digits(value: float | None, most: int) -> float | int | None:
-    """Return a number as a table shows it: with so many digits, and whole if it is."""
+    """Format a number for a table: with the given digits, or as an integer."""
     if value is None:
         return None
     value = float(f"{value:.{most}g}")

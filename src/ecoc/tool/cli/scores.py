@@ -35,7 +35,7 @@ def labelled_samples(
 def scores(y: Any, predicted: Any, probabilities: Any, classes: Any, unknown: dict[str, int]) -> dict[str, Any]:
     """Return accuracies, the scores of each class, and the confusion matrix.
 
-    Rows of unknown classes are errors: their classes have a recall of 0. The log-loss and the matrix are without them.
+    Rows of unknown classes are errors: their classes have a recall of 0. The log-loss and the matrix leave them out.
     """
     per_score = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
     per_class = [
@@ -66,7 +66,7 @@ def scores(y: Any, predicted: Any, probabilities: Any, classes: Any, unknown: di
 
 
 def costs(report: Any) -> dict[str, Any]:
-    """Return what errors cost; nothing if all cost the same and every row got an answer."""
+    """Return the costs of errors; nothing if all cost the same and every row got an answer."""
     if report is None:
         return {}
     worst = [dict(zip(("true", "predicted", "rows", "cost"), error)) for error in report.errors[:_PAIRS]]
@@ -122,7 +122,7 @@ def _show_costs(found: dict[str, Any]) -> None:
 
 
 def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
-    """Print the confusion matrix; of many classes, the pairs that are confused most."""
+    """Print the confusion matrix or, with many classes, the pairs confused most."""
     if len(classes) <= 20:  # a wider matrix is hard to read in a terminal
         say("True classes in rows, predicted classes in columns:")
         rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
@@ -134,7 +134,7 @@ def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
 
 
 def _show_pairs(report: ConfusionReport) -> None:
-    """Print what the code promised the pairs that were confused most, and what happened."""
+    """Compare the code's promise with the errors, for the pairs confused most."""
     rejects = bool(report.rejected.any())
     rows = [
         (
@@ -146,7 +146,7 @@ def _show_pairs(report: ConfusionReport) -> None:
         if p.made
     ]
     if rows:
-        say("The pairs of classes that were confused most, and what the code does for them:")
+        say("The pairs confused most, and how the code corrects them:")
         headers = ("rows", "columns between", "corrects", "rows with errors", "corrected", "confused")
         show_table(("classes", *headers, *(["don't know"] if rejects else [])), rows)
     text = f"On average, {report.bit_errors:.2f} of {len(report.column_error_rate)} classifiers are wrong"

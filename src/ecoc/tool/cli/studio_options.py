@@ -1,4 +1,4 @@
-"""The command ``ecoc studio`` with its options; what it does is in another file, whose imports are slow."""
+"""The command ``ecoc studio`` with its options; another file, with slow imports, does the work."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ def studio(
     learner: opts.Learner = "svc",
     data: Annotated[Path | None, typer.Option(help="With a model: table to measure and train with.")] = None,
     save: Annotated[Path | None, typer.Option(help="Where to save a model that is trained in the page.")] = None,
-    page: Annotated[Path | None, typer.Option(help="Write the page to this file instead, to look at only.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a copy of the page to this file instead.")] = None,
     state: Annotated[Path | None, typer.Option(help="File that keeps the design, .json; opened if it exists.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,

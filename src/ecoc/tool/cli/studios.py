@@ -27,7 +27,7 @@ _MODEL = ".skops"
 
 @dataclass(frozen=True)
 class Wanted:
-    """Where a studio goes, and what it keeps."""
+    """Options of a studio: its address or file, and what it saves."""
 
     save: Path | None
     page: Path | None
@@ -37,7 +37,7 @@ class Wanted:
 
 
 def check(file: Path, data: Path | None, wanted: Wanted) -> None:
-    """Refuse files that cannot be written, before the work begins."""
+    """Raise an error before the work begins if a file cannot be written."""
     given = list(filter(None, (file, data)))
     if wanted.page is not None:
         check_output(wanted.page, (".html",), given)
@@ -49,7 +49,7 @@ def check(file: Path, data: Path | None, wanted: Wanted) -> None:
 
 
 def from_table(context: typer.Context, data: Path, target: str | None, learner: str, **options: Any) -> Session:
-    """Make the session of a table; what is trained takes the table's columns."""
+    """Make the session of a table; trained models take the table's columns."""
     estimator = make_learner(learner)
     samples, dropped = parsing.read_rows(data, target, options["drop"], options["drop_like_id"], options["format"])
     pipeline = models.make_pipeline(samples, ecoc.ECOCClassifier(estimator, random_state=options["seed"]))
@@ -126,7 +126,7 @@ def show(session: Session, title: str, wanted: Wanted) -> None:
 
 
 def _saver(path: Path | None, finish: Any) -> Any:
-    """Return what is done with a trained model, and told in the page."""
+    """Return a function that saves a trained model and returns a sentence for the page."""
 
     def save(model: Any) -> str:
         finish(model)
@@ -142,7 +142,7 @@ def _saver(path: Path | None, finish: Any) -> Any:
 
 
 def _watcher(path: Path) -> Any:
-    """Return a function that tells if a file has changed since now."""
+    """Return a function that reports whether a file has changed since now."""
     if not path.exists():
         return lambda: ""
     before = os.stat(path).st_mtime_ns

@@ -1,4 +1,4 @@
-"""Compare codes and plain scikit-learn by cross-validation: accuracies, costs, a recommendation."""
+"""Compare codes and plain scikit-learn models by cross-validation, and recommend one."""
 
 from ecoc.tool.comparison.comparing import compare
 from ecoc.tool.comparison.verdict import Comparison

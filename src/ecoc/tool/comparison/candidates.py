@@ -16,7 +16,7 @@ Length = int | float | str
 
 @dataclass(frozen=True)
 class CodeCandidate:
-    """A code to try."""
+    """A code to compare."""
 
     coding: str
     columns: int | str | None  # or "auto" or "rank"; None if the coding knows its own
@@ -27,7 +27,7 @@ class CodeCandidate:
 
     @property
     def name(self) -> str:
-        """What tables call it. A length that is a number has a column of its own there."""
+        """Name in tables, where a numeric length has a column of its own."""
         rule = f" {self.columns}" if isinstance(self.columns, str) else ""
         return (
             self.coding + rule + (" protected" if self.protected else "") + (f" ({self.learner})" * bool(self.learner))
@@ -41,12 +41,12 @@ class CodeCandidate:
 
     @property
     def code(self) -> tuple[Any, ...]:
-        """What candidates of the same code book have in common: all but the decoding."""
+        """Key that candidates with the same code book share: everything but the decoding."""
         return self.coding, self.columns, self.protected, self.learner
 
     @property
     def family(self) -> str:
-        """What candidates of the same learner have in common."""
+        """Key that candidates of the same learner share."""
         return self.learner
 
     def expected_work(self, n_classes: int) -> float:
@@ -67,7 +67,7 @@ class CodeCandidate:
         return int(model.n_columns_)
 
     def work(self, count: int, n_classes: int) -> float:
-        """Return two trainings a column: held-out outputs and the design take as long as training, at most."""
+        """Return two trainings for each column: held-out outputs and the design take at most as long as training."""
         return 2.0 * count
 
 
@@ -89,7 +89,7 @@ class BaselineCandidate:
 
     @property
     def family(self) -> str:
-        """What candidates of the same learner have in common; other baselines are their own family."""
+        """Key that candidates of the same learner share; other baselines are their own family."""
         return self.learner if self.uses_learner else self.baseline
 
     def expected_work(self, n_classes: int) -> float:
@@ -98,7 +98,7 @@ class BaselineCandidate:
 
     @property
     def is_small(self) -> bool:
-        """Whether its size on disk is measured in no time; that of a hundred trees is not."""
+        """Whether its size on disk is quick to measure; that of a hundred trees is not."""
         return self.baseline != "forest"
 
     @property
@@ -140,7 +140,7 @@ def code_candidates(
     protects: bool = False,
     learner: str = "",
 ) -> list[CodeCandidate]:
-    """Make all combinations that differ, short codes first; two classes have one column, whatever the coding.
+    """Make all distinct combinations, short codes first; two classes have one column, whatever the coding.
 
     Only ECF knows the lengths ``"auto"`` and ``"rank"``, and is tried with protected classes, too.
     """

@@ -50,7 +50,7 @@ def compare(
     random_state: Any = None,
     callback: Callable[[Step], None] | None = None,
 ) -> Comparison:
-    """Find out which code, of how many columns, the data need, or whether plain scikit-learn is enough.
+    """Compare codes of several lengths and plain scikit-learn models, and recommend one.
 
     Codes and baselines are cross-validated on the same folds, with the same tuned learners. The recommended candidate
     has the fewest models of those that tie with the most accurate; if that is a baseline, no code is needed. Its
@@ -69,24 +69,24 @@ def compare(
         ``xgboost`` and ``lightgbm`` if they are installed, else ``boosting``.
     baselines : bool or iterable of str, default=True
         Models without a code: ``majority`` (always the most frequent class), ``lda``, ``logistic``, ``linear_svc``,
-        ``native`` (the learner by itself), ``one-vs-rest``, ``one-vs-one`` and ``forest``. True: all that differ, and
-        of several learners each by itself; False: none.
+        ``native`` (the learner by itself), ``one-vs-rest``, ``one-vs-one`` and ``forest``. True: all distinct ones, or
+        with several learners each learner by itself; False: none.
     codings : iterable of str, default=None
         Names of codings. None: ``ova``, ``ecf`` and, if there is only one learner, ``dense``.
     columns : sequence of int, float or str, default=None
         Lengths of codes: numbers of columns, shares of the number of classes, and for ECF ``"auto"`` and ``"rank"``.
-        None: a quarter, a half and all of the number of classes (for linear models and single trees a half, all and
-        twice of it), and for up to 64 classes ``"auto"``.
+        None: 0.25, 0.5 and 1 times the number of classes (for linear models and single trees 0.5, 1 and 2 times), and
+        ``"auto"`` with up to 64 classes.
     decodings : sequence of str, default=None
         Names of decodings. None: ``auto`` and, if there is only one learner, ``loss_weighted``.
     tune : bool, default=True
-        Whether to choose C, gamma, depth and the like, on the training samples of each fold, for all candidates of the
-        learner alike. Parameters that are not at their default stay as they are.
+        Whether to tune C, gamma, depth and so on, on the training samples of each fold, once for all candidates of the
+        learner. Parameters that you have set stay as they are.
     budget : float, default=None
-        Seconds. If they do not suffice for all folds of all candidates, the most accurate go on after each fold: as
-        many as there is time for. None: no limit.
+        Time limit in seconds. If it does not suffice for all folds of all candidates, as many of the most accurate as
+        there is time for go on after each fold. None: no limit.
     metrics : iterable of str, default=()
-        ``"log_loss"`` has probabilities judged, too. Accuracy, balanced accuracy and macro F1 are always there.
+        ``"log_loss"`` also evaluates probabilities. Accuracy, balanced accuracy and macro F1 are always there.
     costs : mapping, DataFrame or array-like, default=None
         What errors cost, as in :class:`ecoc.ECOCClassifier`. Candidates with probabilities then decide by cost, and all
         are ranked by the mean cost of their predictions.
@@ -96,8 +96,8 @@ def compare(
     preparation : transformer, default=None
         Fitted to the training samples of each fold, and applied in front of every candidate.
     max_rows : int, default=None
-        Of more rows, cross-validate on so many. The best candidates of different learners are then compared on more
-        rows, as many as there is time for, in case they change places. None: cross-validate on all rows.
+        Maximum rows to cross-validate. The best candidates of different learners are then compared on as many more rows
+        as there is time for, because their order may change. None: cross-validate all rows.
     cv : int, splitter or iterable of pairs, default=3
         Number of stratified folds, a splitter, or pairs of training and test rows.
     n_jobs : int, default=None
@@ -105,7 +105,7 @@ def compare(
     random_state : int, RandomState, Generator or None, default=None
         Seed of folds, codings and learners. The same seed gives the same accuracies, unless the budget cuts it short.
     callback : callable, default=None
-        Called before each fit with how far the comparison is, how long it may still take, and what is known so far.
+        Called before each fit with the progress, the remaining time and the results so far.
 
     Returns
     -------
@@ -118,8 +118,8 @@ def compare(
 
     Notes
     -----
-    In each fold candidates share trained columns, Gram matrices and code books; accuracies do not depend on it. In the
-    last fold, those that matter are fitted alone, and `fit_seconds` is the time of that.
+    In each fold, candidates share trained columns, Gram matrices and code books; accuracies do not depend on it. In the
+    last fold, the best candidates are fitted separately, which gives `fit_seconds`.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def _parts(learner: Any, preparation: Any) -> tuple[Any, Any]:
 def _baselines(
     wanted: bool | Iterable[str], contenders: Mapping[str, Contender]
 ) -> tuple[list[Candidate], dict[Candidate, str]]:
-    """Return the baselines to try, and those that are left out, and why; of several learners, each by itself."""
+    """Return the baselines to try, and those left out with the reason; with several learners, each by itself."""
     (first, one), *others = contenders.items()
     names = one.trials.plain if wanted is True else tuple(wanted or ())
     left_out: dict[Candidate, str] = {}

@@ -1,4 +1,4 @@
-"""Learning curves: how accuracy grows with the rows, and what it will be with all of them."""
+"""Learning curves: fit how accuracy grows with the number of rows, and extrapolate to all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ecoc.tool.comparison.selection import standard_error
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A model of so many rows: the merits of its predictions, of the same samples at all sizes, and its seconds."""
+    """One size on a curve: the merits of predictions for the same samples at all sizes, and the seconds of the fit."""
 
     rows: int
     merits: NDArray[np.float64]
@@ -36,10 +36,10 @@ class Growth:
 
 
 def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWTH) -> tuple[float, float]:
-    """Return how much merit a model of n rows has more than the largest of a curve, and the standard error of that.
+    """Return the gain in merit from the largest size of a curve to n rows, with its standard error.
 
-    Merit is linear in rows ** -exponent through the two largest sizes, never falls, and rises by at most half of what
-    is missing to `top`, the merit of a model without errors.
+    Merit is linear in rows ** -exponent through the two largest sizes, never falls, and rises by at most half of the
+    distance to `top`, the merit of a model without errors.
     """
     if len(points) < 2 or n <= points[-1].rows:
         return 0.0, 0.0
@@ -55,7 +55,7 @@ def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWT
 
 
 def seconds_at(points: Sequence[Point], n: int, growth: float) -> float:
-    """Return the seconds that a fit to n rows takes; they grow as between the two largest sizes."""
+    """Return the seconds of a fit to n rows, extrapolated from the two largest sizes."""
     last = points[-1]
     if len(points) > 1 and min(points[-2].seconds, last.seconds) > 0:
         measured = log(last.seconds / points[-2].seconds) / log(last.rows / points[-2].rows)

@@ -27,7 +27,7 @@ from ecoc.utils.scikit import safe_indexing
 
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """A learner in a comparison, what is tried with it, and how it was tuned."""
+    """A learner in a comparison, its trials, and how it was tuned."""
 
     learner: Any
     trials: Trials
@@ -35,7 +35,7 @@ class Contender:
 
     @cached_property
     def can_share(self) -> bool:
-        """Whether trained columns can be known again, which takes a learner that can be pickled."""
+        """Whether trained columns can be cached, which takes a learner that can be pickled."""
         try:
             content_key(self.learner)
         except Exception:  # whatever the learner raises
@@ -43,14 +43,14 @@ class Contender:
         return True
 
     def one_vs_all(self) -> Callable[[Any], Any]:
-        """Return what makes a multi-class classifier from the learner; all that it makes share their columns."""
+        """Return a function that makes multi-class classifiers from the learner, which share their columns."""
         shared = TrainingCache() if self.can_share else False
         return partial(ECOCClassifier, coding="ova", decoding="linear", probability=False, warm_start=shared)
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The samples and what is done to them, whatever the candidate."""
+    """Samples, folds and preparation that all candidates have in common."""
 
     X: Any
     y: NDArray[Any]
@@ -66,7 +66,7 @@ class Setting:
 
     @cached_property
     def judge(self) -> Judge:
-        """What the candidates are judged by."""
+        """The labels and costs that evaluate candidates."""
         return Judge(self.y, self.costs)
 
     @property
@@ -118,7 +118,7 @@ class Setting:
 
     @staticmethod
     def scaler_for(model: Any, X: Any) -> Any:
-        """Let the scaler of logistic regression leave the zeros of sparse samples as they are."""
+        """Make the scaler of logistic regression keep the zeros of sparse samples."""
         if issparse(X) and "standardscaler" in getattr(model, "named_steps", ()):
             model.set_params(standardscaler__with_mean=False)
         return model

@@ -1,4 +1,4 @@
-"""Find out how accurate the recommended candidate is once it is fitted to all rows, and whether others overtake it."""
+"""Estimate the accuracy of the recommended candidate after a fit to all rows, and check whether others overtake it."""
 
 import time
 import warnings
@@ -23,7 +23,7 @@ _SLOW = ("kernel machine", "neighbours")  # kinds whose time grows faster than t
 
 
 def sample_rows(y: NDArray[Any], most: int, seed: int, least: int = 2) -> NDArray[np.intp] | None:
-    """Return at most so many rows: of each class its share, but at least two or so; None if there are no more."""
+    """Draw at most so many rows, stratified, with about two of each class at least; None if there are no more."""
     n = len(y)
     if n <= most:
         return None
@@ -38,7 +38,7 @@ def sample_rows(y: NDArray[Any], most: int, seed: int, least: int = 2) -> NDArra
 def with_growth(
     comparison: Comparison, setting: Setting, table: tuple[Any, NDArray[Any], NDArray[np.intp]] | None, seconds: float
 ) -> Comparison:
-    """Add learning curves to a comparison, in so many seconds; `table` is X, y and the rows that the race had of it."""
+    """Add learning curves to a comparison within a time; `table` is X, y and the rows that were cross-validated."""
     if comparison.recommended is comparison.floor:
         return comparison
     if table is None:
@@ -64,7 +64,7 @@ def _halved(comparison: Comparison, setting: Setting, seconds: float) -> Compari
         predicted[test], done[test] = predictions, True
         sizes.append((len(half), len(train)))
     if not sizes:
-        note = "There was no time to see how accuracy grows with the rows, so the estimate is that of fewer rows."
+        note = "There was no time to measure how accuracy grows with the rows, so the estimate is for fewer rows."
         return replace(comparison, notes=[*comparison.notes, note])
     small, large = (round(float(np.mean(each))) for each in zip(*sizes))
     points = [
@@ -99,7 +99,7 @@ class _Curves:
         self.notes: list[str] = []
 
     def run(self) -> Growth | None:
-        """Fit the finalists to more and more rows, as far as there is time."""
+        """Fit the finalists to more and more rows as long as there is time."""
         alive = self._finalists()
         stopped: list[CandidateResult] = []
         for turn, size in enumerate(self._sizes()):
@@ -112,7 +112,7 @@ class _Curves:
         else:
             stopped += alive
         if not stopped:
-            self.notes.append("There was no time to see how accuracy grows with the rows.")
+            self.notes.append("There was no time to measure how accuracy grows with the rows.")
             return None
         chosen = self._chosen(stopped)
         self._note(chosen)
@@ -159,7 +159,7 @@ class _Curves:
         return points[-1].merit + gain(points, len(self.y), self.judge.top)[0]
 
     def _chosen(self, stopped: list[CandidateResult]) -> CandidateResult:
-        """Return the best at full size of those that can be fitted to it; the recommended one, if it ties with that."""
+        """Return the best candidate that can be fitted to all rows; the recommended one, if it ties with it."""
         limit, n = self.rules.longest_fit, len(self.y)
         seconds = {one: seconds_at(self.curves[one.candidate], n, self._slowness(one)) for one in stopped}
         affordable = [one for one in stopped if seconds[one] <= limit] or [min(stopped, key=lambda one: seconds[one])]
@@ -173,7 +173,7 @@ class _Curves:
         return best
 
     def _note(self, chosen: CandidateResult) -> None:
-        """Say what was checked at which size, and how long a fit to all rows takes."""
+        """Describe what was checked at which size, and how long a fit to all rows takes."""
         recommended, points = self.comparison.recommended, self.curves[chosen.candidate]
         rivals = [one for one in self.curves if one is not chosen.candidate]
         small, large = f"{points[0].rows:,} rows", f"{points[-1].rows:,} rows"
@@ -192,7 +192,7 @@ class _Curves:
 def _predictions(
     result: CandidateResult, X: Any, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]
 ) -> NDArray[Any] | None:
-    """Return what a candidate that is fitted to some rows predicts for others; None if it cannot be fitted."""
+    """Fit a candidate to some rows and return its predictions for others; None if it cannot be fitted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         warnings.simplefilter("ignore", RuntimeWarning)

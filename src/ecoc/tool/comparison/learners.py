@@ -42,7 +42,7 @@ LEARNERS: Mapping[str, tuple[str, str, dict[str, Any]]] = MappingProxyType(
 
 
 class Baseline(NamedTuple):
-    """A model without a code: what tables call it, what makes it from the learner, and whether it uses the learner."""
+    """A model without a code: its name in tables, a function that makes it, and whether it uses the learner."""
 
     title: str
     make: Callable[[Any], Any]
@@ -97,7 +97,7 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
 
 
 def make_learner(text: str) -> Any:
-    """Make the learner of a name; after a colon, parameters with commas between them: ``svc:C=10,gamma=0.1``."""
+    """Make a learner from its name, with parameters after a colon: ``svc:C=10,gamma=0.1``."""
     name, _, rest = text.partition(":")
     if name not in LEARNERS:
         raise ValueError(unknown_name("learner", name, LEARNERS))
@@ -107,7 +107,7 @@ def make_learner(text: str) -> Any:
 
 
 def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int | None = None) -> BaseEstimator:
-    """Make a baseline, unfitted, from its name; after a colon, parameters of one without a learner.
+    """Make an unfitted baseline from its name; one without a learner may have parameters after a colon.
 
     Random states that are None get the seed. `n_jobs` models are trained at once, where the baseline can.
     """

@@ -16,7 +16,7 @@ class Protection:
 
     @classmethod
     def of(cls, protect: Any, labels: Sequence[Any]) -> "Protection":
-        """Make it from what users write, classes and pairs of classes, or a mapping from these to distances."""
+        """Parse what users write: classes and pairs of classes, or a mapping from these to distances."""
         if isinstance(protect, Protection):
             return protect
         given = protect if isinstance(protect, Mapping) else dict.fromkeys(protect or ())

@@ -30,7 +30,7 @@ _SAFETY = 0.9  # share of the time left that is planned with, because fits take 
 
 @dataclass(frozen=True)
 class Step:
-    """How far a comparison is, for a callback."""
+    """Progress of a comparison, for a callback."""
 
     done: int  # fits
     total: int
@@ -44,10 +44,10 @@ class Step:
 class Race:
     """The cross-validation of all candidates.
 
-    Every round is a fold. If time does not suffice for all, the most accurate candidates go on to the next round: as
-    many as there is time for. A round without time for the most accurate one is not run, because only candidates of the
-    same rounds are compared. Without a budget all candidates are tested in all folds. Of several learners, each is
-    tried by itself and with one code; other codes are only tried with the best of the learners.
+    Every round is a fold. If time does not suffice for all, as many of the most accurate candidates as there is time
+    for go on to the next round. A round without time for the most accurate one is not run, because only candidates of
+    the same rounds are compared. Without a budget all candidates are tested in all folds. With several learners, each
+    is tried by itself and with one code; other codes are only tried with the best learners.
     """
 
     quick_seconds = 4.0  # if all rounds before took no more, every candidate is a finalist
@@ -81,7 +81,7 @@ class Race:
         return time.perf_counter() - self.start
 
     def run(self) -> Comparison:
-        """Test all candidates and sum up."""
+        """Test all candidates and summarise the results."""
         n_folds = len(self.setting.folds)
         entrants = list(self.candidates)
         self._compile()
@@ -115,7 +115,7 @@ class Race:
         return comparison
 
     def comparison(self) -> Comparison | None:
-        """Sum up what is known so far; None if nothing is."""
+        """Summarise the results so far; None if there are none."""
         known = [record for record in self.records.values() if record.counts]
         if not known:
             return None
@@ -154,7 +154,7 @@ class Race:
         )
 
     def _compile(self) -> None:
-        """Design a small code, so that compiling, the first time ever, is not taken for the time of a candidate."""
+        """Design a small code, so that the first compilation does not count as the time of a candidate."""
         if any(candidate.cells["coding"] == "ecf" for candidate in self.candidates):
             self._tell(0, self.candidates, "compiling; this takes time only once")
             y = np.arange(40) % 5
@@ -165,7 +165,7 @@ class Race:
         return all(self._has_time(number, candidate) for candidate in candidates)
 
     def _has_time(self, number: int, candidate: Candidate) -> bool:
-        """Tell whether a candidate may begin; in the first round half of the budget must be left for the others."""
+        """Tell whether a candidate may begin; in the first round, half of the budget must be left for the others."""
         if candidate in self.left_out:
             return False
         if number == 0:
@@ -183,7 +183,7 @@ class Race:
         return any(record.counts and not is_floor(one) for one, record in self.records.items())
 
     def _openers(self, candidates: list[Candidate]) -> set[Candidate]:
-        """Return the candidates that are always tried: all of one learner; of several, plain models and a code each."""
+        """Return the candidates always tried: all of a single learner; of several, plain models and one code each."""
         codes = [one for one in candidates if isinstance(one, CodeCandidate)]
         if len(self.setting.contenders) == 1:
             return set(candidates)
@@ -225,7 +225,7 @@ class Race:
         return uses_learner and one is not None and one.trials.learner.kind == "booster"
 
     def _expected_seconds(self, candidate: Candidate, fold: Fold) -> float:
-        """Return the seconds of a booster's fit, by those of a binary model of few rows; 0 for other learners."""
+        """Estimate the seconds of a booster's fit from a binary model of few rows; 0 for other learners."""
         if self.budget == inf or not self._is_booster(candidate):
             return 0.0
         n, labels = len(fold.y_train), np.unique(fold.y_train)
@@ -241,7 +241,7 @@ class Race:
         return self.paces[candidate.learner] * candidate.expected_work(len(labels))
 
     def _going_on(self, entrants: list[Candidate], n_folds: int) -> list[Candidate]:
-        """Return the candidates for the next round: all, or the most accurate that there is time for."""
+        """Return the candidates for the next round: all, or as many of the most accurate as there is time for."""
         left = _SAFETY * (self.budget - self.elapsed) - n_folds * float(np.mean(self.preparing))
         if n_folds * self._cost(entrants) <= left:
             return entrants

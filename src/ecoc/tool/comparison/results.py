@@ -20,7 +20,7 @@ METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss")
 
 @dataclass(frozen=True, eq=False)
 class CandidateResult:
-    """What one candidate reached, and what it cost."""
+    """Scores and costs of one candidate."""
 
     candidate: Candidate
     make: Callable[[], Any] = field(repr=False)
@@ -48,7 +48,7 @@ class CandidateResult:
 
     @property
     def merit(self) -> float:
-        """What candidates are ranked by: the accuracy or, if costs were given, minus the mean cost."""
+        """Score that ranks candidates: the accuracy or, if costs were given, minus the mean cost."""
         return self.accuracy if self.mean_cost is None else -self.mean_cost
 
     def cost(self, name: str) -> float | None:
@@ -87,7 +87,7 @@ class Judge:
         return 1.0 if self.costs is None else 0.0
 
     def merits(self, predicted: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.float64]:
-        """Return 1 for each sample that is predicted right and 0 for the others; or minus the cost of each."""
+        """Return 1 for each correct prediction and 0 for the others; with costs, minus the cost of each."""
         if self.costs is None:
             return np.asarray(predicted[rows] == self.y[rows], dtype=np.float64)
         true, said = (np.searchsorted(self.classes, labels[rows]) for labels in (self.y, predicted))
@@ -96,7 +96,7 @@ class Judge:
 
 @dataclass(eq=False)
 class Record:
-    """What is known of a candidate while the cross-validation goes on; a value a fold."""
+    """Results of a candidate while the cross-validation goes on, one value per fold."""
 
     candidate: Candidate
     predicted: NDArray[Any]
@@ -121,7 +121,7 @@ class Record:
     def result(
         self, judge: Judge, protected: Collection[frozenset[Any]], make: Callable[[], Any], tuned: dict[str, Any]
     ) -> CandidateResult:
-        """Sum up what is known."""
+        """Summarise the results."""
         true, predicted = judge.y[self.tested], self.predicted[self.tested]
         accuracy = float(np.mean(true == predicted))
         classes = np.unique(true)

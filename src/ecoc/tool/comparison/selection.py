@@ -13,7 +13,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Pool:
-    """Candidates to choose from, a column each."""
+    """Candidates to choose from, one per column."""
 
     merits: Array  # 1 for each sample that is predicted right and 0 for the others; or minus what each prediction costs
     classifiers: Array  # number of models in each candidate
@@ -36,9 +36,9 @@ def standard_error(values: Array) -> Any:
 def choose(pool: Pool) -> int:
     """Choose the candidate with the fewest models of those that tie with the best.
 
-    If that is a code, but a plain model is less work to train and ties with it or beats it, the plain model is chosen:
-    the most accurate such. Two models tie if their merits differ by at most one standard error of the difference,
-    which is small if they make the same errors.
+    If that is a code, but a plain model is less work to train and ties with it or beats it, the most accurate such
+    plain model is chosen. Two models tie if their merits differ by at most one standard error of the difference, which
+    is small if they make the same errors.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def choose(pool: Pool) -> int:
 
 
 def expected_merit(pool: Pool, seed: int = 0) -> float:
-    """Estimate the mean merit of the chosen candidate on new samples, without the bias of having been chosen by it.
+    """Estimate the mean merit of the chosen candidate on new samples, corrected for the bias of choosing by merit.
 
     The choice is repeated on samples drawn with replacement. The candidate chosen there looks better on the drawn
     samples than on the others; the mean of this difference is the bias, and it is taken off. This is the idea of
@@ -100,7 +100,7 @@ def expected_merit(pool: Pool, seed: int = 0) -> float:
 
 
 def on_front(merits: Sequence[float], costs: Sequence[float | None]) -> list[bool]:
-    """Tell which candidates are on the Pareto front: no other is as good and as cheap, and better in one of the two.
+    """Tell which candidates are on the Pareto front: no other is as good and as cheap, and better in one of them.
 
     A candidate without a cost is not on the front.
     """

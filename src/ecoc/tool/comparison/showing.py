@@ -1,4 +1,4 @@
-"""Show a comparison: in words, as a table of text, and as a plot."""
+"""Show a comparison in words, as a text table, and as a plot."""
 
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ def described(result: CandidateResult) -> str:
 
 
 def recommendation(comparison: "Comparison") -> str:
-    """Return what is recommended, and why, in one sentence."""
+    """Return the recommendation and its reason in one sentence."""
     chosen, best = comparison.recommended, comparison.best
     if chosen is comparison.floor:
         why = "nothing that was tried beats always predicting the most frequent class"
@@ -48,7 +48,7 @@ def recommendation(comparison: "Comparison") -> str:
 
 
 def _advantage(chosen: CandidateResult, best: CandidateResult) -> str:
-    """Return what is cheaper about the first of two results, and what is not."""
+    """Return the advantages of the first of two results over the second, and the disadvantages."""
     less = "with fewer models" if chosen.classifiers < best.classifiers else "and is less work to train"
     slower = chosen.predict_seconds / best.predict_seconds if best.predict_seconds else 0.0
     larger = (chosen.model_bytes or 0) / (best.model_bytes or inf)
@@ -57,7 +57,7 @@ def _advantage(chosen: CandidateResult, best: CandidateResult) -> str:
 
 
 def expectation(comparison: "Comparison") -> str:
-    """Return the accuracy or the cost to expect on new samples, and how it grew with the rows."""
+    """Return the accuracy or cost to expect on new samples, and how it changed with the number of rows."""
     error, growth = comparison.expected_error, comparison.growth
     if comparison.expected_cost is None:
         value = f"{comparison.expected_accuracy:.1%} ± {error:.1%}"
@@ -72,7 +72,7 @@ def expectation(comparison: "Comparison") -> str:
 
 
 def plain_is_enough(comparison: "Comparison") -> str:
-    """Return that plain scikit-learn is enough, and what the best code reaches; nothing if a code is recommended."""
+    """Say that plain scikit-learn is enough, with the best code's accuracy; "" if a code is recommended."""
     code, chosen = comparison.best_code, comparison.recommended
     if code is None or code is chosen or chosen is comparison.floor:
         return ""
@@ -80,7 +80,7 @@ def plain_is_enough(comparison: "Comparison") -> str:
 
 
 def tried(comparison: "Comparison") -> str:
-    """Return which models and codes were tried, and why these, in one or two sentences."""
+    """Say which models and codes were tried, and why, in one or two sentences."""
     candidates = [result.candidate for result in comparison.results] + list(comparison.left_out)
     plain = [candidate.name for candidate in candidates if not isinstance(candidate, CodeCandidate)]
     codes: dict[str, dict[str, None]] = {}
@@ -101,7 +101,7 @@ def tried(comparison: "Comparison") -> str:
 
 
 def floor_warning(comparison: "Comparison") -> str:
-    """Return a warning if no candidate is clearly better than guessing the most frequent class."""
+    """Warn if no candidate is clearly better than guessing the most frequent class."""
     floor = comparison.floor
     if floor is None or comparison.beats_the_floor:
         return ""
@@ -119,7 +119,7 @@ def floor_warning(comparison: "Comparison") -> str:
 
 
 def protection_effect(comparison: "Comparison") -> str:
-    """Return what protection costs and buys, and what follows; nothing if no class is protected."""
+    """Return the costs and effects of protection, and the conclusion; "" if no class is protected."""
     if not comparison.protected:
         return ""
     protecting, without = comparison.with_protection, comparison.without_protection
@@ -147,7 +147,7 @@ def protection_effect(comparison: "Comparison") -> str:
 
 
 def advice(comparison: "Comparison") -> list[str]:
-    """Return what is recommended, what to expect of it, and what else a reader should know, a sentence each."""
+    """Return the recommendation, the expected accuracy and further notes, one sentence each."""
     parts = (recommendation, expectation, plain_is_enough, protection_effect, floor_warning)
     return [sentence for part in parts if (sentence := part(comparison))]
 

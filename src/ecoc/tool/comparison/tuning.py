@@ -45,11 +45,10 @@ def tune(
     seconds: float = inf,
     rules: TuningRules = TUNING,
 ) -> Tuning:
-    """Choose parameters by the cross-validated accuracy of what `make` makes from the learner, one after the other.
+    """Choose parameters one after the other, by the cross-validated accuracy of `make(learner)`.
 
     Half of the values go on from each fold to the next. The learner's own value stays unless another is better by more
-    than one standard error. If there is too little time for all of this, there is one fold, then there are fewer rows,
-    then nothing is tuned.
+    than one standard error. If time is short, there is only one fold; then fewer rows; then no tuning.
     """
     grid = parameters_to_try(learner)
     if not grid:
@@ -74,7 +73,7 @@ def tune(
 
 
 def _affordable(elapsed: float, few: float, n_settings: int, seconds: float, rules: TuningRules) -> tuple[int, float]:
-    """Return how many folds, and which share of the rows, there is time for, by the time that a few rows took."""
+    """Return how many folds and which share of the rows there is time for, judging by the time for a few rows."""
     once = elapsed * few**-rules.growth * n_settings  # all settings on all rows, in one fold
     left = seconds - elapsed
     if 2 * once <= left:  # halving makes three folds about as dear as two
@@ -145,7 +144,7 @@ def _race(trial: _Trial, settings: list[dict[str, Any]], n_folds: int, rules: Tu
 
 
 def _number(value: Any, X: Any) -> Any:
-    """Return what ``scale*4`` stands for: a multiple of 1 / (number of features · variance), to three digits."""
+    """Return the number that ``scale*4`` stands for, a multiple of 1 / (features · variance), to three digits."""
     if not (isinstance(value, str) and value.startswith("scale*")):
         return value
     variance = float(X.multiply(X).mean() - X.mean() ** 2) if hasattr(X, "multiply") else float(np.var(np.asarray(X)))

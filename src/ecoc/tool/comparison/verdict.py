@@ -36,10 +36,10 @@ class Comparison:
     protected : set of frozenset
         Pairs of classes that are protected.
     contenders : dict of str to Contender
-        The learners by name, each with the parameters that were chosen in most folds, and with what the rules say is to
-        be tried with it. A single learner has an empty name.
+        The learners by name, each with the parameters chosen in most folds, and the trials that the rules set for it. A
+        single learner has an empty name.
     notes : list of str
-        What a reader should know: why nothing was tuned, or what was dropped to save time.
+        Notes for the reader: why nothing was tuned, or what was dropped to save time.
     seconds : float
         How long the comparison took.
     seed : int
@@ -49,11 +49,11 @@ class Comparison:
     sample : ndarray or None
         The rows that were cross-validated, in order, if they are not all.
     growth : Growth or None
-        Learning curves of the recommended candidate and, of a sampled table, of its rivals.
+        Learning curves of the recommended candidate and, if the table was sampled, of its rivals.
 
     See Also
     --------
-    ecoc.compare : Makes one.
+    ecoc.compare : Run a comparison.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class Comparison:
 
     @cached_property
     def complete(self) -> list[CandidateResult]:
-        """The results of candidates that were tested in all folds, or in as many as any was."""
+        """The results of the candidates that were tested in the most folds."""
         most = max(result.n_folds for result in self.results)
         return [result for result in self.results if result.n_folds == most]
 
@@ -143,7 +143,7 @@ class Comparison:
 
     @cached_property
     def recommended(self) -> CandidateResult:
-        """The one with the fewest models of those that tie with the best: at most one standard error of the difference.
+        """The candidate with the fewest models that ties with the best: within one standard error of the difference.
 
         A plain scikit-learn model that ties with a code, or beats it, and is less work to train is recommended instead.
         A candidate that protects classes is recommended only if it confuses them clearly less often and still predicts
@@ -176,13 +176,13 @@ class Comparison:
 
     @cached_property
     def without_protection(self) -> CandidateResult:
-        """The recommended one of those that protect no class."""
+        """The candidate that would be recommended without protection."""
         chosen = self._choose(self._eligible(protected=False))
         return self.best if chosen is None else chosen
 
     @cached_property
     def with_protection(self) -> CandidateResult | None:
-        """The recommended one of those that protect classes: the fewest confusions of them; None if there is none."""
+        """The protected candidate that confuses the protected classes least; None if there is none."""
         return self._choose(self._eligible(protected=True))
 
     @cached_property
@@ -222,9 +222,9 @@ class Comparison:
     def expected_accuracy(self) -> float | None:
         """The accuracy to expect on new samples of the recommended candidate, fitted to all rows; None with costs.
 
-        The accuracies of the table made the choice, so that of the chosen one tends to be too high. Here the mean of
-        this bias is taken off; it is found by repeating the choice on samples drawn from the table. They are also those
-        of models of fewer rows; the learning curve says how much the others add.
+        The choice was made by the accuracies of the table, so the accuracy of the chosen candidate tends to be too
+        high. The mean bias is estimated by repeating the choice on samples drawn from the table, and subtracted. The
+        models of the table also saw fewer rows; the learning curve estimates what the others add.
         """
         return self._expected[0] if self.judge.costs is None else None
 
@@ -252,7 +252,7 @@ class Comparison:
         return expected + min(more, (self.judge.top - expected) / 2), hypot(sampling, error)
 
     def front(self, cost: str = "classifiers") -> list[CandidateResult]:
-        """Return the Pareto front: no other candidate is as accurate and as cheap, and better in one of the two.
+        """Return the Pareto front: no other candidate is at least as accurate and as cheap, and better in one of them.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class Comparison:
         Parameters
         ----------
         result : CandidateResult, default=None
-            Whose; None: that of the recommended one.
+            The candidate; None: the recommended one.
         n : int, default=5
             Number of pairs.
 
@@ -379,7 +379,7 @@ class Comparison:
         return pool[choose(self._pool(pool, pool[0].candidate.protected))]
 
     def _pool(self, results: list[CandidateResult], protected: bool) -> Pool:
-        """Return what the choice needs to know, on the samples that all candidates were tested on."""
+        """Return what the choice depends on, for the samples on which all candidates were tested."""
         rows = np.logical_and.reduce([result.tested for result in results])
         k = len(np.unique(self.y))
         return Pool(

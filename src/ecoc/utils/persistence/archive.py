@@ -40,7 +40,7 @@ _STARTS = {
 
 @dataclass(frozen=True)
 class Defaults:
-    """What a file may unpack to: a size, and a large file so many times its own.
+    """Limits of unpacking: a size and, for large files, a multiple of the size of the file.
 
     Models of floating-point numbers unpack to 1–10 times their file, and a file that was made to do harm to 1,000
     times. Loading takes up to three times the unpacked size: for the copy, for what skops reads of it, and for the
@@ -53,7 +53,7 @@ class Defaults:
 
 @dataclass
 class _Limit:
-    """The number of bytes that an archive may unpack to, and those of the archives inside of it."""
+    """Number of bytes that an archive, with the archives inside it, may unpack to."""
 
     bytes: int
     nested: int = 0

@@ -125,7 +125,7 @@ def _warn_of_other_version(versions: dict[str, str], path: Path) -> None:
 
 
 def _check_sparse(model: Any) -> None:
-    """Raise an error if a sparse matrix has indices beyond its shape; scipy would read memory that is not its own."""
+    """Raise an error if a sparse matrix has indices beyond its shape; scipy would read foreign memory."""
     for value in walk(model):
         if type(value).__module__.startswith("scipy.sparse.") and hasattr(value, "check_format"):
             value.check_format()

@@ -16,8 +16,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a model to a file.
 
     The file is replaced in one step: if anything fails, an earlier file stays as it was. The model is read back before
-    the file is written. So a part that no file can hold, such as a lambda, is an error now, and not when the model is
-    needed.
+    the file is written. So a part that cannot be saved, such as a lambda, is an error now, not when you need the model.
 
     Parameters
     ----------
@@ -112,7 +111,7 @@ def _unsaveable_part(skops_io: Any, value: Any, name: str) -> tuple[str, Any]:
 
 @contextmanager
 def _named_owners(model: Any) -> Iterator[None]:
-    """Let metadata requests hold the names of their estimators instead of the estimators, for a file has no cycles.
+    """Replace the estimators in metadata requests by their names, because a file cannot have cycles.
 
     Scikit-learn needs only the names.
     """
