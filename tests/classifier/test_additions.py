@@ -187,7 +187,7 @@ def test_errors_leave_the_model_as_it_was(model):
         (lambda: model.add_classes(X[FEW], Y[FEW], priors="some"), "priors must be"),
         (lambda: model.add_classes(X[FEW][:, :3], Y[FEW]), "features"),
         (lambda: model.add_classes(X[FEW], Y[FEW][:3]), "inconsistent"),
-        (lambda: model.add_classes(X[FEW], Y[FEW], costs={}), "without costs"),
+        (lambda: model.add_classes(X[FEW], Y[FEW], costs={}), "has no costs"),
         (lambda: model.remove_classes(["none"]), "does not know"),
         (lambda: model.remove_classes(model.classes_[1:]), "two classes must stay"),
         (lambda: model.rename_classes({model.classes_[0]: model.classes_[1]}), "same label"),
