@@ -101,7 +101,7 @@ def test_files_hold_no_training_outputs_unless_asked_for(tmp_path):
         np.testing.assert_array_equal(copy.predict_proba(X), plain.predict_proba(X))
     restored = ecoc.load(tmp_path / "model.skops")  # the one that keeps
     np.testing.assert_array_equal(restored.truncate(6).predict(X), keeping.truncate(6).predict(X))
-    with pytest.raises(ValueError, match=r"this copy of the classifier holds none.*keep_outputs=True"):
+    with pytest.raises(ValueError, match=r"this copy of the classifier has none.*keep_outputs=True"):
         pickle.loads(pickle.dumps(plain)).truncate(6)
     codewords = ECOCClassifier(RidgeClassifier(), coding="ecf", decoding="hamming", random_state=0).fit(X, y)
     cut = pickle.loads(pickle.dumps(codewords)).truncate(7)  # nothing is learned, so nothing is missing

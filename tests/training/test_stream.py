@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import Ridge, SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import MultinomialNB
 
-from ecoc.training.binary import Constant
+from ecoc.training.binary import Constant, margins
 from ecoc.training.choosing import choose_training
 from ecoc.training.interfaces import Task
 from ecoc.training.stream import StreamDichotomizers
@@ -23,7 +23,7 @@ def test_each_model_learns_its_samples():
         used = column[y] != 0
         alone = MultinomialNB().fit(X[used], column[y][used])
         np.testing.assert_allclose(models.probabilities(X)[:, j], alone.predict_proba(X)[:, 1])
-        np.testing.assert_allclose(models.margins(X)[:, j], 2 * alone.predict_proba(X)[:, 1] - 1)
+        np.testing.assert_allclose(models.margins(X)[:, j], margins(alone, X))
 
 
 def test_a_model_that_has_seen_nothing_is_undecided():

@@ -112,12 +112,12 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         How to get held-out outputs, which choose the decoding, calibrate probabilities and sets, and train learned
         decodings. Each comes from a model that was trained without the sample. ``"auto"`` uses stratified folds: ten
         with fewer than 100 samples, five with fewer than 500, three otherwise; ridge regression and kernel ridge
-        regression with fewer than 500 samples use 20. Three kinds of learners differ: forests and bagging use
-        out-of-bag outputs. Boosters use the samples that stop boosting early; without early stopping, boosters of one
-        half of the samples predict the other half, from 200 samples on. Single trees always use three folds, and the
-        mean of the three trees is the classifier of the column. A number means that many stratified folds. A splitter,
-        or pairs of training and test rows, are your own folds: all choices that compare held-out samples use them. See
-        also `groups` of :meth:`fit`.
+        regression with fewer than 500 samples use 20. Three kinds of learners differ: forests and bagging with 20
+        members or more use out-of-bag outputs. Boosters use the samples that stop boosting early; without early
+        stopping, boosters of one half of the samples predict the other half, from 200 samples on. Single trees always
+        use three folds, and the mean of the three trees is the classifier of the column. A number means that many
+        stratified folds. A splitter, or pairs of training and test rows, are your own folds: all choices that compare
+        held-out samples use them. See also `groups` of :meth:`fit`.
     kernel_memory : float, default=None
         Bytes that the Gram matrix of an `SVC` may take. If it fits, all binary classifiers share it. None: a quarter of
         the free memory.

@@ -294,11 +294,12 @@ HELD_OUT = Rules(
             "89.7, 93.4, 95.3, 95.7; letter 80.2, 82.7, 85.4, 87.8; orl40 60.8, 70.0, 84.2, 80.8.",
         ),
         Rule(
-            lambda p: p.learner.members is not None and p.learner.members >= 10,
-            "forests and bagging with 10 bootstrap samples",
+            lambda p: p.learner.members is not None and p.learner.members >= 20,
+            "forests and bagging with 20 bootstrap samples",
             HeldOut("bag", 3),
             "out-of-bag outputs need no further training",
-            "With 10 members, 99 % of the samples are outside the bag of one.",
+            "A sample is outside the bags of about a third of the members. 500 digits, bagging with 10, 20 and 30 "
+            "members: 85, 91, 92 % out of bag, 92, 92, 93 % by folds; forests: 87, 93, 93 % and 94, 95, 96 %.",
         ),
         Rule(
             lambda p: p.learner.kind == "booster" and p.n_samples >= 200,

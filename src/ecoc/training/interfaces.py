@@ -129,9 +129,22 @@ class Training(ABC):
         """Compute outputs by models that were trained without the sample; NaN for samples that are in no test fold."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
-            models = type(self)(self.estimator, self.task.part(train), self.options).fit()
-            outputs[test] = models.outputs(self.task.part(test).X, kind)
+            part = self.task.part(train)
+            models = type(self)(self.estimator, part, self.options).fit()
+            found = models.outputs(self.task.part(test).X, kind)
+            outputs[test] = sure_of_one_side(found, part.code, part.y) if kind == "margins" else found
         return outputs
+
+
+def sure_of_one_side(margins: Array, code: NDArray[np.int8], y: NDArray[np.intp]) -> Array:
+    """Make columns whose training samples, of classes y, were on one side as sure of it as the surest other column.
+
+    If the only samples of a class are held out, its columns may be of this kind. With ∓1 they would stand out among
+    columns of larger margins, and tell which class was held out.
+    """
+    seen = code[np.unique(y)]
+    side = (seen > 0).any(axis=0).astype(int) - (seen < 0).any(axis=0)
+    return np.where(side, side * np.maximum(np.abs(margins).max(axis=1, keepdims=True), 1.0), margins)
 
 
 class Dichotomizers(ABC):

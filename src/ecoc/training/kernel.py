@@ -23,7 +23,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.parallel import delayed
 
 from ecoc.training.binary import ColumnModel, Constant, check_squares
-from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Training, of_kind
+from ecoc.training.interfaces import Array, Dichotomizers, Kind, Options, Task, Training, of_kind, sure_of_one_side
 from ecoc.training.parallel import run_parallel
 from ecoc.training.separate import SeparateTraining, columns_to_train
 from ecoc.utils.numerics import without_duplicates
@@ -240,7 +240,8 @@ class KernelTraining(Training):
         for train, test in folds:
             models = self._fit_on(np.asarray(train), self.held_out_tol)
             with one_blas_thread():
-                outputs[test] = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
+                found = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
+            outputs[test] = sure_of_one_side(found, self.task.code, self.task.y[train])
         return of_kind(kind, outputs)
 
     def _fit_on(self, rows: Rows, least_tol: float = 0.0) -> KernelDichotomizers:
