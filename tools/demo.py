@@ -47,9 +47,9 @@ def learners() -> dict[str, Any]:
     return found
 
 
-def letters(n_samples: int = 2) -> Data:
+def letters() -> Data:
     """Return the letters in three typefaces to train on, and in a fourth to test on."""
-    X, y, typeface = ecoc.load_letters(n_samples)
+    X, y, typeface = ecoc.load_letters(1)
     seen = typeface != UNSEEN
     return X[seen], X[~seen], y[seen], y[~seen]
 
@@ -72,7 +72,7 @@ def main(folder: Path) -> None:
     """Run the demo and write its files to a folder."""
     warnings.simplefilter("ignore")
     folder.mkdir(parents=True, exist_ok=True)
-    data = letters(1)
+    data = letters()
     print(
         f"{len(data[0]):,} pictures of 124 letters in three typefaces to train on, {len(data[1])} in a fourth to test\n"
     )
