@@ -71,7 +71,8 @@ def run(quick: bool) -> Results:
     """Measure promises and recommendations, and times.
 
     All seconds, also those of the budget, are of the processor: other work on the machine does not count. A run that
-    was stopped goes on where it was, unless the library has changed. Ctrl-C ends a part with what there is.
+    was stopped goes on where it was, unless the library has changed. Ctrl-C while rivals are fitted leaves out those
+    of the remaining tables.
     """
     yield from promises(quick)
     yield from times(quick)
@@ -107,17 +108,19 @@ def tables(quick: bool) -> dict[str, Part]:
 def promises(quick: bool) -> Results:
     """Compare on each table, fit what is recommended to all rows, and test it and its rivals on held-back rows."""
     ours, plain = Kept(f"second_hour-{quick}"), Kept("second_hour-rivals", source_of("second_hour"))
-    rows, off, behind, ahead = [], [], [], []
-    for name, part in tables(quick).items():
-        with suppress(KeyboardInterrupt):
-            chosen, cross_validated, promised, error, accuracy, seconds = ours.measure(
-                (name,), recommended, part, quick
-            )
-            rival, best, usual = rivals(name, part, quick, plain)
-            off.append(promised - accuracy)
-            behind.append(best - accuracy <= 100 * float(np.sqrt(best * (100 - best)) / 100 / np.sqrt(len(part[3]))))
+    parts, rows, off, behind, ahead = tables(quick), [], [], [], []
+    found = {name: ours.measure((name,), recommended, part, quick) for name, part in parts.items()}
+    beside = {}
+    with suppress(KeyboardInterrupt):
+        for name, part in parts.items():
+            beside[name] = rivals(name, part, quick, plain)
+    for name, (chosen, cross_validated, promised, error, accuracy, seconds) in found.items():
+        off.append(promised - accuracy)
+        rival, best, usual = beside.get(name, (None, None, None))
+        if best is not None and usual is not None:
+            behind.append(best - accuracy <= float(np.sqrt(best * (100 - best) / len(parts[name][3]))))
             ahead.append(accuracy - usual)
-            rows.append((name, chosen, cross_validated, promised, error, accuracy, off[-1], rival, best, seconds))
+        rows.append((name, chosen, cross_validated, promised, error, accuracy, off[-1], rival, best, seconds))
     yield Table(
         "promised and held-back accuracy, %",
         ("table", "recommended", "cross-validated", "promised", "±", "held back", "promise − truth", "best of ten",
