@@ -4,6 +4,7 @@ import ast
 import hashlib
 import json
 import subprocess
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,27 @@ def source_of(name: str) -> str:
     """Identify the code of a benchmark: whitespace and comments do not count."""
     tree = ast.parse((Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:16]
+
+
+class Kept:
+    """What was measured before a run was stopped, in a file; what was measured with another version does not count."""
+
+    def __init__(self, name: str, version: str | None = None) -> None:
+        if version is None:  # of the library
+            sources = sorted((ROOT / "src" / "ecoc").rglob("*.py"))
+            version = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+        self.path = ROOT / "build" / f"{name}-{version}.jsonl"
+        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
+        self.found: dict[tuple[str, ...], Any] = {tuple(key): value for key, value in map(json.loads, lines)}
+
+    def measure(self, key: tuple[str, ...], function: Callable[..., Any], *args: Any) -> Any:
+        """Return what a function measures, or what it measured before."""
+        if key not in self.found:
+            self.found[key] = function(*args)
+            self.path.parent.mkdir(exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps((key, self.found[key]), default=lambda x: x.item()) + "\n")
+        return self.found[key]
 
 
 def save(name: str, results: list[Result], command: str | None = None) -> Path:

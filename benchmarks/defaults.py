@@ -1,7 +1,5 @@
 """Is the default as good as the learner itself? All classifiers of scikit-learn on eight sets."""
 
-import hashlib
-import json
 import warnings
 from contextlib import suppress
 from inspect import signature
@@ -17,7 +15,7 @@ from sklearn.utils import all_estimators
 
 from benchmarks._datasets import available, without_rare_classes
 from benchmarks._report import Goal, Results, Table
-from benchmarks._results import ROOT
+from benchmarks._results import Kept
 from ecoc import ECOCClassifier
 
 ON_REQUEST = True
@@ -47,13 +45,14 @@ def run(quick: bool) -> Results:
     A run that was stopped goes on where it was, unless the library has changed. Ctrl-C ends it with what there is.
     """
     warnings.simplefilter("ignore")
-    cells = Cells(2 if quick else 3)
+    n_folds = 2 if quick else 3
+    cells = Kept(f"defaults-{n_folds}")
     names = list(learners())[: 4 if quick else None]
     with suppress(KeyboardInterrupt):
-        for data, (X, y) in list(available(SETS).items())[: 2 if quick else None]:
+        for data, rows in list(available(SETS).items())[: 2 if quick else None]:
             for name in names:
-                cells.measure(name, data, X, y)
-    rows, errors = [], []
+                cells.measure((name, data), measure, learners()[name], *some_rows(*rows), n_folds)
+    table, errors = [], []
     for name in names:
         known = {data: figures for (each, data), figures in cells.found.items() if each == name and figures is not None}
         if not known:
@@ -62,38 +61,17 @@ def run(quick: bool) -> Results:
         gains = {data: figures[1] - figures[0] for data, figures in known.items()}
         worst = min(gains, key=lambda data: gains[data])
         own = float(own_error) if np.isfinite(own_error) else None
-        rows.append((name, len(known), itself, ours, ours - itself, gains[worst], worst, own, error))
+        table.append((name, len(known), itself, ours, ours - itself, gains[worst], worst, own, error))
         if own is not None:
             errors.append(error - own_error)
     columns = ("learner", "sets", "itself, %", "default, %", "gain", "worst", "on", "ECE itself", "ECE default")
-    yield Table("the default beside the learner itself", columns, rows)
-    lowest, cell = min(row[4] for row in rows), min(row[5] for row in rows)
+    yield Table("the default beside the learner itself", columns, table)
+    lowest, cell = min(row[4] for row in table), min(row[5] for row in table)
     yield Goal("default within 1 point of every learner on average", f"{lowest:+.1f}", lowest >= -1)
     yield Goal("worst cell ≥ −2 points", f"{cell:+.1f}", cell >= -2)
     if errors:
         text = f"{np.mean(errors):+.1f} points"
         yield Goal("ECE ≤ the learner's own + 1 point, on average", text, float(np.mean(errors)) <= 1)
-
-
-class Cells:
-    """What was measured with this version of the library and this number of folds, by learner and set, in a file."""
-
-    def __init__(self, n_folds: int) -> None:
-        sources = sorted((ROOT / "src" / "ecoc").rglob("*.py"))
-        version = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-        self.n_folds = n_folds
-        self.path = ROOT / "build" / f"defaults-{n_folds}-{version}.jsonl"
-        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
-        self.found = {(name, data): figures for name, data, figures in map(json.loads, lines)}
-
-    def measure(self, name: str, data: str, X: Any, y: NDArray[Any]) -> None:
-        """Measure a learner on a set, unless that was done before."""
-        if (name, data) in self.found:
-            return
-        self.found[name, data] = measure(learners()[name], *some_rows(X, y), self.n_folds)
-        self.path.parent.mkdir(exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps((name, data, self.found[name, data])) + "\n")
 
 
 def learners() -> dict[str, Any]:

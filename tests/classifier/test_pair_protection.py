@@ -108,10 +108,12 @@ def test_protection_is_added_to_the_default(estimator):
     """``ECF(protect=…)`` replaced the default coding, and cost logistic regression three points."""
     few, y = X[:500], Y[:500]
     usual = ECOCClassifier(estimator, random_state=0).fit(few, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         model = ECOCClassifier(estimator, coding=ECF(protect=[(3, 8)]), random_state=0).fit(few, y)
     report = model.protection_
+    told = [str(each.message) for each in told if "protect" in str(each.message)]
+    assert told == ([] if report.is_kept else [f"protect does not help here.\n{report}"])
     assert "3 and 8: " in str(report)
     assert " → " in str(report).splitlines()[0]
     if report.is_kept:

@@ -141,6 +141,8 @@ def test_rejected_samples_are_no_confusions(coding):
     assert data["accuracy"][-1] == pytest.approx(np.mean(said == Y[TEST]))
     assert sum(data["confusions"][-1][2::3]) == np.sum((said != Y[TEST]) & (said >= 0))
     assert f"<b>{np.mean(said >= 0):.1%}</b><span>of the samples are answered" in text
+    calibration, right = data_of(text)["calibration"], model.predict_proba(X[TEST]).argmax(axis=1) == Y[TEST]
+    assert np.dot(calibration["accuracy"], calibration["count"]) == pytest.approx(right.sum())
 
 
 def test_tables_with_feature_names_do_not_warn(recwarn):

@@ -1,6 +1,7 @@
 """Fit a classifier in four steps: plan, code, train, decide."""
 
 import time
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
@@ -72,7 +73,9 @@ class Fit(NamedTuple):
 def fit_model(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     """Carry out a plan; if it says so, also train the learner as it is, and keep the better of the two."""
     fit = compared(settings, plan, samples) if plan.compares_plain else carry_out(settings, plan, samples)
-    decision = fit.model.decision
+    decision, report = fit.model.decision, fit.protection
+    if report is not None and not report.is_kept:
+        warnings.warn(f"protect does not help here.\n{report}", UserWarning, stacklevel=4)
     if settings.costs is not None and decision.evidence is not None and decision.evidence.held_out is not None:
         probabilities = decision.held_out_probabilities(decision.evidence.held_out)
         warn_of_lost_classes(probabilities, settings.costs, settings.classes)
@@ -115,11 +118,13 @@ def protected_or_plain(fit: Fit, plain: Fit) -> Fit:
     """Return the learner's own fit, unless the code that protects classes confuses them less often."""
     without, protecting = plain.model.decision, fit.model.decision
     old, new = without.evidence, protecting.evidence
-    if old is None or new is None or not np.array_equal(old.y, new.y):
+    if old is None or new is None:
         return plain
-    before, after = held_out_choices(without, old), held_out_choices(protecting, new)
+    # Some samples may be out of no bag of trees.
+    _, first, second = np.intersect1d(old.known_rows, new.known_rows, return_indices=True)
+    before, after = held_out_choices(without, old)[first], held_out_choices(protecting, new)[second]
     pairs: Any = fit.code.coding
-    report = compare_choices(pairs.protected_, before, after, new.y, fit.code.book, fit.code.book.matrix)
+    report = compare_choices(pairs.protected_, before, after, new.y[second], fit.code.book, fit.code.book.matrix)
     return (fit if report.is_kept else plain)._replace(protection=report)
 
 
@@ -143,7 +148,7 @@ def carry_out(settings: Settings, plan: Plan, samples: Samples) -> Fit:
     plan = replace(plan, training=trained.path)
     if trained.rows is not None:
         plan = plan.with_held_out(len(evidence.y))
-        evidence = replace(evidence, judging=plan.judging)
+        evidence = replace(evidence, judging=plan.judging, rows=trained.rows)
     model, protection = decide(settings, plan, code, training, trained, evidence)
     if settings.options.verbose:
         also = " with held-out outputs" * held_out

@@ -1,6 +1,5 @@
 """Measure the effect of protecting a pair: confusions and accuracy with the protecting columns and without."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -90,7 +89,7 @@ class ProtectionReport:
 def keep_what_protects(
     fitted: FittedModel, coding: Coding, evidence: Evidence, learn: Callable[[CodeBook, Evidence], Decision]
 ) -> tuple[FittedModel, ProtectionReport]:
-    """Measure the effect of the protecting columns, and drop them with a warning if they do not help."""
+    """Measure the effect of the protecting columns, and drop them if they do not help."""
     protecting: Any = coding
     without, n_columns = fitted, protecting.n_unprotected_
     if n_columns < fitted.codebook.n_columns:
@@ -98,10 +97,7 @@ def keep_what_protects(
         decision = learn(codebook, evidence.first(n_columns))
         without = FittedModel(codebook, fitted.dichotomizers.first(n_columns), decision)
     report = measure_protection(protecting.protected_, without.decision, fitted.decision, evidence)
-    if report.is_kept:
-        return fitted, report
-    warnings.warn(f"protect does not help here.\n{report}", UserWarning, stacklevel=5)
-    return without, report
+    return fitted if report.is_kept else without, report
 
 
 def measure_protection(

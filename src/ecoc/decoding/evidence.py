@@ -61,7 +61,8 @@ class Rehearsal(NamedTuple):
 class Evidence:
     """Outputs for training samples: those that the decoding learns from, and those of samples that were held out.
 
-    Either is None if nothing needs it. `folds` are the folds of the held-out outputs, if they had any.
+    Either is None if nothing needs it. `folds` are the folds of the held-out outputs, if they had any, and `rows` the
+    training samples that the evidence is about; None: all.
     """
 
     outputs: Array | None
@@ -70,6 +71,12 @@ class Evidence:
     weight: Array | None = None
     folds: Folds | None = None
     judging: Judging = NEUTRAL
+    rows: NDArray[np.intp] | None = None
+
+    @property
+    def known_rows(self) -> NDArray[np.intp]:
+        """The training samples that the evidence is about."""
+        return np.arange(len(self.y)) if self.rows is None else self.rows
 
     def first(self, n_columns: int) -> "Evidence":
         """Return the evidence for the first columns."""
@@ -87,4 +94,5 @@ class Evidence:
         outputs = copied(self.outputs)
         held_out = outputs if self.held_out is self.outputs else copied(self.held_out)
         folds = None if step > 1 else self.folds
-        return Evidence(outputs, held_out, self.y[::step].copy(), copied(self.weight), folds, self.judging)
+        rows = self.known_rows[::step].copy()
+        return Evidence(outputs, held_out, self.y[::step].copy(), copied(self.weight), folds, self.judging, rows)

@@ -196,6 +196,8 @@ def test_a_copy_and_its_colours(subject, tmp_path):
         tab.run("document.documentElement.dir = 'rtl'")
         assert tab.run(f"{STUDIO}.dataset.theme") == "dark"
         assert tab.run("document.documentElement.scrollWidth") <= 390
+        begin = "e => e.getBoundingClientRect().left >= e.parentElement.getBoundingClientRect().left"
+        assert tab.run(f"[...document.querySelectorAll('.rows span')].every({begin})")  # names are cut at the end
         assert "Valid" in tab.run("document.querySelector('.verdict').textContent")
         assert tab.run("document.querySelectorAll('.ecoc-studio section').length") == 6
         head = "document.querySelector('.pairs th[aria-sort=ascending]').cellIndex"

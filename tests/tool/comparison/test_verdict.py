@@ -107,8 +107,10 @@ def test_words():
     assert floor_warning(comparison(plain("majority", 0, 110), plain("lda", 1, 200))) == ""
     nothing = comparison(plain("majority", 0, 110), plain("lda", 1, 110))
     assert recommendation(nothing) == (
-        "majority, 0 models, accuracy 27.5%: nothing that was tried beats always predicting the most frequent class."
+        "majority, 0 models, accuracy 27.5%: nothing that was tried is clearly better than always predicting the most "
+        "frequent class."
     )
+    assert nothing.expected_accuracy == pytest.approx(0.275)  # whatever was chosen
     assert "say little about the classes" in floor_warning(nothing)
 
 

@@ -49,16 +49,21 @@ class Measured:
         return np.asarray(self.signs * self.codebook.matrix[self.y] < 0)
 
     @cached_property
-    def confidence(self) -> tuple[Array, Array] | None:
-        """Probabilities of the most probable class and of the true class; None without probabilities."""
+    def confidence(self) -> tuple[Array, Array, NDArray[np.bool_]] | None:
+        """Probabilities of the most probable class and of the true class, and whether they are the same class.
+
+        Costs and rejection do not count: a prediction by them need not be the most probable class. None without
+        probabilities.
+        """
         if not hasattr(self.model, "predict_proba"):
             return None
         n = len(self.y)
-        confidence, of_true_class = np.empty(n), np.empty(n)
+        confidence, of_true_class, right = np.empty(n), np.empty(n), np.empty(n, dtype=bool)
         for rows in blocks(n, len(self.classes)):
             p = self.model.predict_proba(safe_indexing(self.X, rows))
             confidence[rows], of_true_class[rows] = p.max(axis=1), p[np.arange(len(p)), self.y[rows]]
-        return confidence, of_true_class
+            right[rows] = p.argmax(axis=1) == self.y[rows]
+        return confidence, of_true_class, right
 
     @cached_property
     def coverage(self) -> dict[str, list[float]] | None:
@@ -66,7 +71,8 @@ class Measured:
         if self.confidence is None:
             return None
         names = ("coverage", "accuracy", "threshold")
-        curve = by_coverage(self.confidence[0], self.right, most=40)
+        confidence, _, right = self.confidence
+        curve = by_coverage(confidence, right, most=40)
         return {name: values.tolist() for name, values in zip(names, curve)}
 
     @cached_property
@@ -74,11 +80,11 @@ class Measured:
         """Confidence and accuracy in ten bins, calibration error and log-loss; None without probabilities."""
         if self.confidence is None:
             return None
-        n, (confidence, of_true_class) = len(self.y), self.confidence
+        n, (confidence, of_true_class, right) = len(self.y), self.confidence
         bins = np.minimum((10 * confidence).astype(int), 9)
         count = np.bincount(bins, minlength=10)
         used = count > 0
-        means = [np.bincount(bins, values, minlength=10)[used] / count[used] for values in (confidence, self.right)]
+        means = [np.bincount(bins, values, minlength=10)[used] / count[used] for values in (confidence, right)]
         return {
             "confidence": means[0].tolist(),
             "accuracy": means[1].tolist(),

@@ -194,7 +194,7 @@ draw.scatter = (root, data) => {
   const margin = Math.max(1, highest - lowest) / 30, log = highest > 5 * lowest;
   const whole = [...new Set(xs.filter(Number.isInteger))].sort((a, b) => a - b);
   const {picture, px, py, left, right, width} = axes(root, {x: log ? [lowest / 1.1, highest * 1.1] : [lowest - margin, highest + margin], log, height: 380, xTicks: whole.length ? whole : [lowest, highest],
-    y: roomy(Math.min(...ys, ...(band || [])), Math.max(...ys, ...(band || [])), 0.1), xName: columns[data.x].name + (log ? ", logarithmic" : ""), yName: columns[data.y].name + ", %"});
+    y: roomy(Math.min(...ys, ...(band || [])), Math.max(...ys, ...(band || []), ...data.marks.map(([i]) => ys[i] + errors[i])), 0.1), xName: columns[data.x].name + (log ? ", logarithmic" : ""), yName: columns[data.y].name + ", %"});
   const groupOf = rows.map(row => groups.indexOf(row[data.group]));
   const places = rows.map((_, i) => [px(xs[i]) + 7 * (groupOf[i] - (groups.length - 1) / 2), py(ys[i])]);  // groups side by side
   if (band) picture.append(svg("rect", {class: "band", x: left, width: right - left, y: py(band[1]), height: py(band[0]) - py(band[1])}));

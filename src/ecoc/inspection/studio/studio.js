@@ -146,6 +146,7 @@ class Grid {
   cellSize() {
     const side = this.root.closest(".side"), room = side ? side.clientWidth : 0, {rows, columns, tall} = this;
     const names = Math.min(150, 12 + 6.2 * Math.max(...this.names.map(name => name.length)), room * 0.4);
+    if (room) this.rowNames.style.maxWidth = names + "px";
     const width = clamp(Math.floor((room - names - 2) / columns), tall ? 3 : 1, clamp(Math.floor(420 / columns), 24, 40)) * this.zoom;
     const height = tall ? clamp(Math.floor(520 / rows), ROOM, 28) : width;
     return [Math.max(width, 1), Math.max(height, 1)];

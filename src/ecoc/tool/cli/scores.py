@@ -95,7 +95,7 @@ def show(data: Path, found: dict[str, Any], by_columns: ConfusionReport | None) 
         for row in found["per_class"]
     ]
     show_table(("class", "rows", "precision", "recall", "F1"), rows)
-    _show_confusion(**found["confusion"])
+    _show_confusion(**found["confusion"], rows=[row["rows"] for row in found["per_class"]])
     if by_columns is not None:
         _show_pairs(by_columns)
 
@@ -121,12 +121,14 @@ def _show_costs(found: dict[str, Any]) -> None:
     say(f"Most expensive: {', '.join(errors) or 'nothing'}.")
 
 
-def _show_confusion(classes: list[Any], matrix: list[list[int]]) -> None:
+def _show_confusion(classes: list[Any], matrix: list[list[int]], rows: list[int]) -> None:
     """Print the confusion matrix or, with many classes, the pairs confused most."""
     if len(classes) <= 20:  # a wider matrix is hard to read in a terminal
         say("True classes in rows, predicted classes in columns:")
-        rows = [(str(label), *(f"{n:,}" if n else "·" for n in row)) for label, row in zip(classes, matrix)]
-        show_table(("", *map(str, classes)), rows)
+        unanswered = [n - sum(row) for n, row in zip(rows, matrix)]
+        names = [*map(str, classes), *(["don't know"] if any(unanswered) else [])]
+        cells = [[*row, n][: len(names)] for row, n in zip(matrix, unanswered)]
+        show_table(("", *names), [(name, *(f"{n:,}" if n else "·" for n in row)) for name, row in zip(names, cells)])
         return
     pairs = [(n, i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) if n and i != j]
     told = [f"{classes[i]} as {classes[j]} ({n:,})" for n, i, j in sorted(pairs, key=lambda p: -p[0])[:_PAIRS]]

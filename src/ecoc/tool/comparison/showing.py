@@ -32,7 +32,7 @@ def recommendation(comparison: "Comparison") -> str:
     """Return the recommendation and its reason in one sentence."""
     chosen, best = comparison.recommended, comparison.best
     if chosen is comparison.floor:
-        why = "nothing that was tried beats always predicting the most frequent class"
+        why = "nothing that was tried is clearly better than always predicting the most frequent class"
     elif comparison.sample is not None and comparison.growth is not None:
         why = f"the best with {comparison.growth.curves[chosen.candidate][-1].rows:,} rows"
     elif chosen is best:
@@ -63,6 +63,8 @@ def expectation(comparison: "Comparison") -> str:
         value = f"{comparison.expected_accuracy:.1%} ± {error:.1%}"
     else:
         value = f"a cost of {comparison.expected_cost:.3f} ± {error:.3f} a row"
+    if comparison.recommended is comparison.floor:
+        return f"On new rows expect {value}."
     if growth is None:
         return f"On new rows expect {value}. This estimate is corrected for the choice, which these accuracies made."
     show = "{:.1%}".format if comparison.expected_cost is None else (lambda merit: f"{-merit:.3f}")

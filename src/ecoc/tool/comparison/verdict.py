@@ -245,10 +245,12 @@ class Comparison:
         if self.sample is not None and points:
             merits = points[-1].merits
             return points[-1].merit + more, hypot(max(float(standard_error(merits)), 1 / len(merits)), error)
+        sampling = max(self.merit_error(self.recommended), 1 / len(self.y))  # no error is surer than one row
+        if self.recommended is self.floor:  # its accuracy is the share of a class, whatever was chosen
+            return self.recommended.merit, sampling
         protected = bool(self.recommended.candidate.protected)
         pool = self._eligible(protected) or [self.recommended]
         expected = expected_merit(self._pool(pool, protected), self.seed)
-        sampling = max(self.merit_error(self.recommended), 1 / len(self.y))  # no error is surer than one row
         return expected + min(more, (self.judge.top - expected) / 2), hypot(sampling, error)
 
     def front(self, cost: str = "classifiers") -> list[CandidateResult]:
