@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ecoc.policy import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
+from ecoc.policy import BINS, CODING, DECODING, HELD_OUT, HELD_OUT_TOL, JUDGING, PLAIN, REFINEMENT, REHEARSAL
 
 PAGE = Path(__file__).parents[1] / "docs" / "when.md"
 TABLES = {
@@ -11,6 +11,8 @@ TABLES = {
     "compare the learner's own multi-class fit": PLAIN,
     "decoding": DECODING,
     "held-out outputs": HELD_OUT,
+    "least tolerance for held-out outputs": HELD_OUT_TOL,
+    "bins of boosters": BINS,
 }
 TABLES |= {"refinement (columns up to which a code is fitted to the data)": REFINEMENT, "rehearsal": REHEARSAL}
 TABLES["comparing decodings"] = JUDGING

@@ -37,6 +37,8 @@ def test_columns_are_those_of_a_fit_in_memory(k, extra, tmp_path):
     model = ECOCClassifier(learner, coding=ECF(n_columns=12), random_state=0)
     model.fit(Batches(in_batches(X, y), folder=tmp_path))
     assert not list(tmp_path.iterdir())
+    assert "half" not in repr(model.plan_)
+    assert "at most a tenth" in repr(model.plan_)
     seed = int(np.random.RandomState(0).randint(np.iinfo(np.int32).max))
     found = first_pass(Batches(in_batches(X, y)), seed)
     used, of_used = (np.concatenate(each) for each in zip(*TrainingBatches(in_batches(X, y), found)))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ecoc.decoding import Discriminant, Euclidean, Hamming, LossBased, Probabilistic, decide, top
+from ecoc.decoding import Discriminant, Euclidean, Hamming, LossBased, Probabilistic, Structured, decide, top
 from ecoc.decoding.limits import LIMITS
 from ecoc.decoding.top import best_classes, top_of_all
 from ecoc.utils.codewords import pack
@@ -19,9 +19,9 @@ def limited(decoding, limits=MANY):
     return decoding
 
 
-def fitted(decoding, k=60, l=70, seed=0):
+def fitted(decoding, k=60, l=70, seed=0, zeros=0.0):
     rng = np.random.default_rng(seed)
-    code = rng.choice([-1, 1], size=(k, l))
+    code = rng.choice([-1, 1], size=(k, l)) * (rng.random((k, l)) >= zeros)
     y = np.repeat(np.arange(k), 3)
     outputs = code[y] + 0.8 * rng.normal(size=(3 * k, l))
     return decoding.fit(code, outputs, y), code[rng.integers(k, size=40)] + 1.5 * rng.normal(size=(40, l))
@@ -36,6 +36,17 @@ def test_best_by_margins(decoding, n_best):
     classes, values = top_of_all(decoding.scores, outputs, n_best, block_scores=100)
     np.testing.assert_array_equal(classes, expected)
     np.testing.assert_allclose(values, np.take_along_axis(decoding.scores(outputs), expected, axis=1))
+
+
+@pytest.mark.parametrize("zeros", [0.0, 0.3])
+@pytest.mark.parametrize("decoding", [Discriminant(), Structured(), Structured(None)], ids=str)
+def test_choosing_skips_the_normalization(decoding, zeros):
+    decoding, outputs = fitted(decoding, k=20, l=30, zeros=zeros)
+    scores, ranking = decoding.scores(outputs), decoding.ranking(outputs)
+    np.testing.assert_allclose(np.exp(scores).sum(axis=1), 1)
+    assert np.abs(np.exp(ranking).sum(axis=1) - 1).max() > 1e-3
+    np.testing.assert_allclose(ranking - ranking[:, :1], scores - scores[:, :1], atol=1e-9)
+    np.testing.assert_array_equal(best_classes(decoding, outputs)[:, 0], decide(scores))
 
 
 @pytest.mark.parametrize("l", [6, 64, 65, 130])

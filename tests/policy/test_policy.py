@@ -62,6 +62,11 @@ def test_every_learner_gets_a_plan_with_reasons(k):
         assert all(reason in repr(plan) for reason in plan.reasons.values())
 
 
+def test_limits_of_training_are_in_the_plan():
+    assert plan_of(SVC(), 100, 600).held_out_tol > 0 == plan_of(LogisticRegression(), 100, 600).held_out_tol
+    assert plan_of(SVC(), 100, 600).bins is None
+
+
 def test_wrapped_learners_get_the_same_plan():
     for estimator in learners():
         kind = type(estimator)

@@ -17,7 +17,7 @@ from ecoc import TrainingCache
 from ecoc.training.binary import Constant, margins
 from ecoc.training.boosting import BoostingTraining
 from ecoc.training.choosing import choose_training, train
-from ecoc.training.interfaces import HeldOut, Options, Task
+from ecoc.training.interfaces import CoarseBins, HeldOut, Options, Task
 from ecoc.training.separate import SeparateTraining
 from ecoc.training.xgboosting import MultiLabelTraining, can_join
 from ecoc.utils.folds import make_folds
@@ -195,9 +195,9 @@ def test_workers_use_one_thread(library, monkeypatch):
     seen = []
     boost = type(training).boost_together.__func__
 
-    def watched(cls, models, *rest):
-        seen.extend(model.get_params().get(parameter) for model in models)
-        return boost(cls, models, *rest)
+    def watched(cls, estimator, seeds, *rest):
+        seen.extend([estimator.get_params().get(parameter)] * len(seeds))
+        return boost(cls, estimator, seeds, *rest)
 
     monkeypatch.setattr(type(training), "boost_together", classmethod(watched))
     training.fit()
@@ -362,3 +362,31 @@ def test_a_booster_that_was_fitted_by_itself_is_as_good_as_new(library, wrap):
     np.testing.assert_allclose(choose_training(fitted, Task(CODE, X, y)).fit().margins(new), expected, atol=1e-6)
     listed = choose_training([fitted] * 3, Task(CODE, X, y)).fit().margins(new)
     np.testing.assert_allclose(listed, expected, atol=1e-6)
+
+
+BINS = CoarseBins(n_bins=8, n_columns=2, n_rounds=3, learning_rate=0.3, tolerance=0.02, share=1.0)
+
+
+@pytest.mark.parametrize(
+    ("stripes", "parameters", "bins", "expected"),
+    [
+        (4, {}, BINS, 8),
+        (32, {}, BINS, None),  # eight bins cannot tell 32 stripes apart
+        (32, {"learning_rate": 0.001}, BINS, None),  # the first rounds of this booster tell nothing
+        (4, {"max_bin": 100}, BINS, 100),
+        (4, {"feature_types": ["q", "q"]}, BINS, None),
+        (4, {}, BINS._replace(share=0.1), None),  # too short a fit for a trial
+        (4, {}, None, None),
+    ],
+)
+def test_coarse_bins_of_xgboost_only_where_they_suffice(stripes, parameters, bins, expected):
+    booster = pytest.importorskip("xgboost").XGBClassifier(n_estimators=6, n_jobs=1, **parameters)
+    rng = np.random.default_rng(0)
+    samples = rng.random((400, 2))
+    classes = np.floor(samples[:, 0] * stripes + 0.5 * rng.normal(size=400)).astype(int) % 4
+    training = choose_training(booster, Task(CODE, samples, classes), Options(bins=bins))
+    models = training.fit()
+    assert training.estimator.max_bin == expected
+    assert ("8 bins" in training.remark) == (expected == 8)
+    alone = clone(booster).set_params(max_bin=expected).fit(samples, CODE[classes, 0] > 0)
+    np.testing.assert_array_equal(models.margins(samples)[:, 0], margins(alone, samples))

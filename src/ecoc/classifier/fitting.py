@@ -207,6 +207,8 @@ def plan_training(settings: Settings, plan: Plan, code: Code, samples: Samples) 
         held_out=plan.held_out or settings.options.held_out,
         threads=plan.learner.offers.threads,
         plain=code.coding.trains_one_model,
+        bins=plan.bins,
+        held_out_tol=plan.held_out_tol,
     )
     cv = settings.cv if folds_are_ours(settings.cv) else samples.folds
     if samples.folds is not None and (protects or plan.learns_from != "out_of_fold"):

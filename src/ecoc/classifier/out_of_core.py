@@ -15,11 +15,12 @@ from ecoc.classifier.fitting import Fit, Settings, make_code
 from ecoc.decoding.evidence import Evidence
 from ecoc.policy import Plan
 from ecoc.training.choosing import choose_path, free_memory
-from ecoc.training.interfaces import Dichotomizers, Options, Task
+from ecoc.training.interfaces import FIVE_FOLDS, Dichotomizers, Options, Task
 from ecoc.training.xgboosting import MultiLabelTraining, train_from_batches
 from ecoc.utils.batches import Batches
 
 Array = NDArray[np.float64]
+_DRAWN = "samples drawn when the data are first read, at most a tenth of each class, are not trained on"
 
 
 class Chosen(NamedTuple):
@@ -281,6 +282,7 @@ def fit_surveyed(
     models = train(settings.estimator, matrix, Task(matrix, held_out.X, held_out.y, held_out.weight))
     unseen = models.margins(held_out.X)
     known = Evidence(None, unseen, held_out.y, held_out.weight)
+    plan = replace(plan, held_out=FIVE_FOLDS._replace(way="part")).because_of("held-out outputs", _DRAWN)
     plan = plan.with_held_out(len(held_out.y)) if plan.decoding is None else plan
     if plan.decoding is None or plan.decoding.fit_on == "out_of_fold":
         evidence, later = replace(known, outputs=unseen, judging=plan.judging), None

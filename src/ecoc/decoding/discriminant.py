@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.special import log_softmax
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from ecoc.decoding.correction import Correction
@@ -84,6 +83,7 @@ class Discriminant(Decoding):
     """
 
     gives_probabilities = True
+    normalizes = True
     keeps_correction = False
     fit_on = "out_of_fold"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -148,8 +148,7 @@ class Discriminant(Decoding):
         return self.coef_, self.intercept_
 
     def _scores(self, outputs: Array) -> Array:
-        scores = matrix_product(outputs, self.coef_.T) + self.intercept_
-        return np.asarray(log_softmax(scores, axis=1))
+        return np.asarray(matrix_product(outputs, self.coef_.T) + self.intercept_)
 
     def _class_priors(self, size: Array) -> Array:
         if isinstance(self.priors, str):

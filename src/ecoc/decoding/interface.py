@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from scipy.special import softmax
+from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator
-from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -65,6 +64,8 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     keeps_correction : bool
         Whether any ⌊(min_distance − 1) / 2⌋ wrong signs are corrected, for code books without zeros. For a decoding
         that learns, this holds if it has learned from outputs without errors.
+    normalizes : bool
+        Whether `scores` turns what `_scores` returns into logarithms of probabilities; choosing a class does without.
     limits : Limits
         Bounds on memory and time.
     codebook_ : CodeBook
@@ -93,6 +94,7 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
     needs: ClassVar[Needs] = "margins"
     gives_probabilities: ClassVar[bool] = False
     keeps_correction: ClassVar[bool] = True
+    normalizes: ClassVar[bool] = False
     limits: ClassVar[Limits] = LIMITS
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
@@ -171,7 +173,23 @@ class Decoding(BaseEstimator, ABC):  # type: ignore[misc]
         array([0, 1])
         """
         check_is_fitted(self)
-        return _equalize_ties(np.asarray(self._scores(self.check_outputs(outputs)), dtype=np.float64))
+        scores = np.asarray(self._scores(self.check_outputs(outputs)), dtype=np.float64)
+        return _equalize_ties(log_softmax(scores, axis=1) if self.normalizes else scores)
+
+    def ranking(self, outputs: Array) -> Array:
+        """Return numbers for every class whose order is that of the scores, in less time where these are normalized.
+
+        Parameters
+        ----------
+        outputs : ndarray of shape (n_samples, n_columns)
+            Checked outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Numbers that differ from the highest by rounding only are set to it.
+        """
+        return _equalize_ties(np.asarray(self._scores(outputs), dtype=np.float64))
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def probabilities(self, outputs: ArrayLike) -> Array:
@@ -346,8 +364,8 @@ def sum_by_side(
         on_plus, on_minus = (csr_array((matrix == side).astype(np.float64)) for side in (1, -1))
         return np.ascontiguousarray((on_plus @ plus.T + on_minus @ minus.T).T)
     total = np.zeros((len(plus), len(matrix)))
-    for columns in gen_batches(matrix.shape[1], LIMITS.block_columns):
-        block = np.s_[:, columns]
+    for start in range(0, matrix.shape[1], LIMITS.block_columns):
+        block = np.s_[:, start : start + LIMITS.block_columns]
         for side, terms in ((1, plus), (-1, minus)):
             share = matrix[block] == side if weights is None else weights[block] * (matrix[block] == side)
             total += terms[block].astype(np.float64, copy=False) @ share.astype(np.float64, copy=False).T

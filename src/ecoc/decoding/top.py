@@ -28,7 +28,7 @@ def best_classes(decoding: Decoding, outputs: ArrayLike, n_best: int = 1) -> Cla
             return _nearest(codewords, checked, n_best, limits)
         if (linear := decoding.linear_form()) is not None:
             return _highest(*linear, checked, n_best, limits)
-    return top_of_all(decoding.scores, checked, n_best, limits.block_scores)[0]
+    return top_of_all(decoding.ranking, checked, n_best, limits.block_scores)[0]
 
 
 def top_of_all(

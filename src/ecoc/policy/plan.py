@@ -12,8 +12,9 @@ from ecoc.codes.coding.protection import Protected
 from ecoc.decoding import Decoding, get_decoding
 from ecoc.decoding.evidence import NEUTRAL, Judging
 from ecoc.policy.learner import Learner, Problem, describe
-from ecoc.policy.rules import CODING, DECODING, HELD_OUT, JUDGING, PLAIN, REFINEMENT, REHEARSAL
-from ecoc.training.interfaces import HeldOut, Kind
+from ecoc.policy.rules import CODING, DECODING, JUDGING, PLAIN, REFINEMENT, REHEARSAL
+from ecoc.policy.training import BINS, HELD_OUT, HELD_OUT_TOL
+from ecoc.training.interfaces import CoarseBins, HeldOut, Kind
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class Plan:
         How the columns are trained, once that is known.
     compares_plain : bool
         Whether held-out samples choose between the code and the learner's own multi-class fit.
+    bins : CoarseBins or None
+        Bins to try with boosters, if their own number is left open.
+    held_out_tol : float
+        Least tolerance of classifiers that only give held-out outputs.
     reasons : dict of str to str
         A sentence for each decision.
     problem : Problem
@@ -76,6 +81,8 @@ class Plan:
     judging: Judging = NEUTRAL
     training: str | None = None
     compares_plain: bool = False
+    bins: CoarseBins | None = None
+    held_out_tol: float = 0.0
 
     def with_code(self, code: NDArray[np.int8] | None) -> "Plan":
         """Return the plan once the code is known, which the decoding depends on.
@@ -235,12 +242,26 @@ def make_plan(
         if held_out.way == "part":
             problem = replace(problem, n_held_out=problem.n_samples // 2)
     most_refined, _ = REFINEMENT.decide(problem)
+    held_out_tol, _ = HELD_OUT_TOL.decide(problem)
+    bins, _ = BINS.decide(problem)
     problem = replace(problem, usual_decoding=coding.usual_decoding)
     if isinstance(decoding, str) and decoding == "auto":
         decoding, reasons["decoding"] = None, "it depends on the code"
     else:
         decoding = get_decoding(decoding)
-    return Plan(learner, coding, decoding, held_out, None, most_refined, reasons, problem, compares_plain=compares)
+    return Plan(
+        learner,
+        coding,
+        decoding,
+        held_out,
+        None,
+        most_refined,
+        reasons,
+        problem,
+        compares_plain=compares,
+        bins=bins,
+        held_out_tol=held_out_tol,
+    )
 
 
 def _only_protects(coding: Any) -> bool:

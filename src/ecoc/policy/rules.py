@@ -12,7 +12,6 @@ from ecoc.decoding.choice import SIMPLE, simple_decoding
 from ecoc.decoding.evidence import Judging
 from ecoc.policy.learner import Problem
 from ecoc.policy.tables import Rule, Rules
-from ecoc.training.interfaces import HeldOut
 
 
 def _half_of_the_classes(problem: Problem) -> ECF:
@@ -282,57 +281,6 @@ DECODING = Rules(
 # two of the typefaces, and linear decoding is chosen (SVC, 200 classes, 20 columns: 80 % instead of 88 % in a fifth
 # typeface). On 18 pairs of data and learner, three and five have the same mean.
 GROUPED_FOLDS = 5
-
-HELD_OUT = Rules(
-    [
-        Rule(
-            lambda p: p.learner.kind == "tree",
-            "single trees",
-            HeldOut("mean", 3),
-            "the classifier is the mean of the trees of three folds, which is better than one tree of all samples",
-            "ECF with half as many columns as classes, one tree with 3 folds, mean of 2, 3 and 5 folds: pendigits "
-            "89.7, 93.4, 95.3, 95.7; letter 80.2, 82.7, 85.4, 87.8; orl40 60.8, 70.0, 84.2, 80.8.",
-        ),
-        Rule(
-            lambda p: p.learner.members is not None and p.learner.members >= 20,
-            "forests and bagging with 20 bootstrap samples",
-            HeldOut("bag", 3),
-            "out-of-bag outputs need no further training",
-            "A sample is outside the bags of about a third of the members. 500 digits, bagging with 10, 20 and 30 "
-            "members: 85, 91, 92 % out of bag, 92, 92, 93 % by folds; forests: 87, 93, 93 % and 94, 95, 96 %.",
-        ),
-        Rule(
-            lambda p: p.learner.kind == "booster" and p.n_samples >= 200,
-            "boosters, 200 samples",
-            HeldOut("part", 5),
-            "the part that stops boosting early, or one half of the samples for the other half",
-            "On six sets, halves choose the same decodings as two, three or five folds. 90 % sets cover 90 to 91 % "
-            "with 300 samples of noise; with 60 samples, 60 to 82 %.",
-        ),
-        Rule(
-            lambda p: p.learner.kind == "ridge" and p.n_samples < 500,
-            "ridge regression, fewer than 500 samples",
-            HeldOut("folds", 20),
-            "a fit takes milliseconds, and with about as many features as samples the outputs grow with every sample",
-            "300 samples of noise, 400 features, penalty 1e-9: 90 % sets cover 83 % with 5 folds, 86 with 10, 88 with "
-            "20.",
-        ),
-        Rule(
-            lambda p: p.n_samples < 100,
-            "fewer than 100 samples",
-            HeldOut("folds", 10),
-            "classifiers of fewer folds know too little",
-            "60 samples of noise, logistic regression: 90 % sets cover 85 % with 5 folds, 90 with 10, 89 with 20.",
-        ),
-        Rule(
-            lambda p: p.n_samples < 500,
-            "fewer than 500 samples",
-            HeldOut("folds", 5),
-            "each fold takes a smaller share of the samples",
-        ),
-        Rule(lambda p: True, "otherwise", HeldOut("folds", 3), "three folds are enough for many samples"),
-    ]
-)
 
 REHEARSAL = Rules(
     [

@@ -98,12 +98,18 @@ class BoostingTraining(SeparateTraining):
 
     @classmethod
     def boost_together(
-        cls, estimators: list[Any], prepared: Any, labels: Any, stop_labels: Any, seen: bool
+        cls, estimator: Any, seeds: list[int | None], prepared: Any, labels: Any, stop_labels: Any, seen: bool
     ) -> "list[Boosted]":
-        """Train boosters for the labels of several columns."""
+        """Train a booster with each of the seeds, for the labels of as many columns."""
         return [
-            cls.boost(estimator, prepared, labels[:, j], None if stop_labels is None else stop_labels[:, j], seen)
-            for j, estimator in enumerate(estimators)
+            cls.boost(
+                seeded_clone(estimator, seed),
+                prepared,
+                labels[:, j],
+                None if stop_labels is None else stop_labels[:, j],
+                seen,
+            )
+            for j, seed in enumerate(seeds)
         ]
 
     def together(self, places: list[int]) -> list[list[int]]:
@@ -168,7 +174,7 @@ class BoostingTraining(SeparateTraining):
         the samples, instead of one half, changes it by 0.2 to 0.3 % with 50 samples a class, and by 2 % with ten. Half
         as many rounds with twice the learning rate lose up to 3.5 %.
         """
-        many_per_class = 50
+        many_per_class, coarse = 50, 64
         rows, y = self.stopping_rows(), self.task.y
         if rows is not None:
             return Trained(models, None, models.outputs(self.task.part(rows).X, kind), rows)
@@ -176,21 +182,20 @@ class BoostingTraining(SeparateTraining):
             return super().calibrating(models, kind, random_state)
         parts = 3 if len(y) >= many_per_class * len(self.task.code) else 2
         rest, part = make_folds(parts, y, random_state)[0]
-        of_part = type(self)(self.with_coarse_bins(), self.task.part(part), self.options).fit()
+        of_part = type(self)(self.with_bins(coarse), self.task.part(part), self.options).fit()
         return Trained(models, None, of_part.outputs(self.task.part(rest).X, kind), rest)
 
-    def with_coarse_bins(self) -> Any:
-        """Return the estimator with at most 64 bins for each feature, unless there are categories or `max_bin`."""
-        coarse = 64
+    def with_bins(self, most: int) -> Any:
+        """Return the estimator with at most so many bins for each feature, unless there are categories or `max_bin`."""
         estimator = for_two_classes(self.estimator)
         given = estimator.get_params()
         # "auto" and "from_dtype" find no categories in numbers; anything else lists some.
         may_have_categories = any(not isinstance(given.get(name), str | None) for name in _CATEGORIES)
         other_name = given.get("max_bin") if self.bin_parameter != "max_bin" else None
-        finer = given.get(self.bin_parameter) is None or given[self.bin_parameter] > coarse
+        finer = given.get(self.bin_parameter) is None or given[self.bin_parameter] > most
         if not is_numeric(self.task.X) or may_have_categories or other_name is not None or not finer:
             return estimator
-        return clone(estimator).set_params(**{self.bin_parameter: coarse})
+        return clone(estimator).set_params(**{self.bin_parameter: most})
 
     def stopping_rows(self) -> Rows | None:
         """Return the samples that stop boosting, which are the same for all columns; None if nothing stops it."""
@@ -243,10 +248,10 @@ def fit_columns(samples: Samples, columns: list[int], seeds: list[int | None], s
         stop_labels = None
         if stop is not None:
             stop_labels = np.column_stack([stop.sides(columns[j]) > 0 for j in real]).astype(np.int64)
-        models = [seeded_clone(samples.estimator, seeds[j]) for j in real]
         # With early stopping, the last round is not the best one, and a part of the samples is not among those boosted.
         seen = seen and stop is None
-        made = samples.training.boost_together(models, data, labels[:, real].astype(np.int64), stop_labels, seen)
+        own, sides = [seeds[j] for j in real], labels[:, real].astype(np.int64)
+        made = samples.training.boost_together(samples.estimator, own, data, sides, stop_labels, seen)
         for j, one in zip(real, made):
             boosted[j] = one
     return boosted

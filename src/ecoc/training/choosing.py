@@ -324,7 +324,8 @@ def train(
         trained = training.fit_held_out(kind, random_state)
     if seen and trained.seen is None:
         trained = trained._replace(seen=trained.models.outputs(task.X, kind))
-    return trained._replace(path=next(path.name for path in PATHS if path.training is type(training)))
+    name = next(path.name for path in PATHS if path.training is type(training))
+    return trained._replace(path=name + training.remark)
 
 
 def on_numbered_rows(estimator: Any) -> Any:

@@ -60,6 +60,25 @@ class HeldOut(NamedTuple):
 FIVE_FOLDS = HeldOut("folds", 5)
 
 
+class CoarseBins(NamedTuple):
+    """A small number of bins for each feature, and how to find out whether it suffices.
+
+    Some columns are trained for some rounds on half of the samples, with these bins and with the usual ones. The
+    log-loss of the other half may be larger by a share, `tolerance`. `share` is the largest share of the rounds of the
+    fit that the trial may take.
+    """
+
+    n_bins: int
+    n_columns: int
+    n_rounds: int
+    learning_rate: float
+    tolerance: float
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.n_bins} bins of each feature are tried"
+
+
 @dataclass(frozen=True)
 class Options:
     """Options of training: seeds, parallel trainings, memory, and messages."""
@@ -72,6 +91,8 @@ class Options:
     held_out: HeldOut = FIVE_FOLDS  # if the training can do it in this way; else by folds
     threads: bool = False  # whether training releases the interpreter lock
     plain: bool = False  # whether one multi-class model gives the outputs of all columns of one-vs-all
+    bins: CoarseBins | None = None  # to try with boosters whose own number of bins is left open
+    held_out_tol: float = 0.0  # least tolerance of support vector machines that only give held-out outputs
 
     def seed(self, column: int) -> int | None:
         """Return the seed of a column; None if there are no seeds."""
@@ -101,6 +122,7 @@ class Training(ABC):
         self.estimator = estimator
         self.task = task
         self.options = options
+        self.remark = ""  # about how the columns were trained, for users
 
     @abstractmethod
     def fit(self) -> "Dichotomizers":

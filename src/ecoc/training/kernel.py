@@ -218,11 +218,6 @@ class KernelTraining(Training):
     """Train SVC or NuSVC for columns that share one Gram matrix."""
 
     worth_compiling: ClassVar[float] = 2e8  # kernel values from which the compiled solver saves seconds
-    # Tolerance of classifiers that only give held-out outputs, from that size on. 300 characters, C of 1 to 100: half
-    # as many steps as with 0.001, and outputs differ by 0.003 to 0.008 (root mean square; their standard deviation is
-    # 0.5 to 1.2). With 0.01, 0.7 times the steps and a difference of 0.002; with 0.1, 0.4 times and 0.02. They do not
-    # shrink: 5,000 samples of 1,000 characters take 0.7 times as long without, 7,000 letters 0.9 to 1.3 times.
-    held_out_tol: ClassVar[float] = 0.03
 
     def __init__(self, estimator: Any, task: Task, options: Options) -> None:
         super().__init__(estimator, task, options)
@@ -238,7 +233,7 @@ class KernelTraining(Training):
         """Train on rows of the one Gram matrix; gamma is that of the whole training set."""
         outputs = np.full((len(self.task.y), self.task.code.shape[1]), np.nan)
         for train, test in folds:
-            models = self._fit_on(np.asarray(train), self.held_out_tol)
+            models = self._fit_on(np.asarray(train), self.options.held_out_tol)
             with one_blas_thread():
                 found = self.gram[np.ix_(test, models.support)] @ models.coefficients + models.intercepts
             outputs[test] = sure_of_one_side(found, self.task.code, self.task.y[train])
@@ -249,6 +244,7 @@ class KernelTraining(Training):
         columns, model_of, signs = columns_to_train(estimator, task.code)
         large = type(estimator) is SVC and len(columns) * len(rows) ** 2 >= self.worth_compiling
         if large and estimator.tol < least_tol:
+            # Without shrinking, 1,000 characters take 0.7 times as long, and 7,000 letters 0.9 to 1.3 times.
             estimator = clone(estimator).set_params(tol=least_tol, shrinking=False)
 
         def solve(places: list[int]) -> list[Machine]:

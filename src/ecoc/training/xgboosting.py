@@ -7,6 +7,7 @@ intercept and the gradients of a column depend on this column alone.
 import json
 from collections.abc import Iterable
 from copy import deepcopy
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -17,9 +18,10 @@ import numpy as np
 from ecoc.training.binary import ColumnModel, Constant, seeded_clone
 from ecoc.training.boosters import STOPPING_SHARE
 from ecoc.training.boosting import Boosted, BoostedDichotomizers, BoosterModel, BoostingTraining
-from ecoc.training.interfaces import Array, Task
+from ecoc.training.interfaces import Array, CoarseBins, Task
 from ecoc.training.parallel import n_workers
 from ecoc.training.separate import columns_to_train
+from ecoc.utils.folds import make_folds
 
 _LEAST_PROBABILITY = 1e-16  # of XGBoost's log-loss
 
@@ -272,6 +274,35 @@ class MultiLabelTraining(XGBoostTraining):
         n_parts = min(n_workers(self.options), len(places))
         return [part.tolist() for part in np.array_split(places, n_parts)]
 
+    def _fit(self, *, seen: bool) -> tuple[BoostedDichotomizers, list[Array | None]]:
+        """Train as usual, with coarse bins if they suffice."""
+        bins, self.options = self.options.bins, replace(self.options, bins=None)
+        if bins is not None and self.estimator.max_bin is None and self.suffices(bins):
+            self.estimator = self.with_bins(bins.n_bins)
+            self.remark = f", with {bins.n_bins} bins for each feature"
+        return super()._fit(seen=seen)
+
+    def suffices(self, bins: CoarseBins) -> bool:
+        """Tell whether coarse bins are worth a trial, and predict the columns as well."""
+        coarse, task = self.with_bins(bins.n_bins), self.task
+        columns = columns_to_train(self.estimator, task.code)[0]
+        in_all = self.estimator.get_num_boosting_rounds() * len(columns)
+        if coarse.max_bin is None or bins.n_rounds * bins.n_columns > bins.share * in_all:
+            return False
+        rest, half = make_folds(2, task.y, self.options.seed(0) if self.options.seeds is not None else 0)[0]
+        sides = task.code[:, columns[: bins.n_columns]] > 0
+        part, losses = task.part(half), []
+        for estimator in (self.estimator, coarse):
+            estimator = seeded_clone(estimator, None).set_params(
+                n_estimators=bins.n_rounds, learning_rate=bins.learning_rate, early_stopping_rounds=None
+            )
+            train, _ = self.prepared(estimator, part, None)
+            train.set_label(sides[part.y])
+            booster, _ = boosted(estimator, train, seen=False)
+            margins = of_every_round(estimator, booster, sides.shape[1]).margins(task.part(rest).X)
+            losses.append(log_losses(margins, sides[task.y[rest]]).mean())
+        return bool(losses[1] <= (1 + bins.tolerance) * losses[0])
+
     @classmethod
     def joined(cls, models: list[Any]) -> list[Any]:
         """Return the models of several workers as one."""
@@ -279,21 +310,18 @@ class MultiLabelTraining(XGBoostTraining):
 
     @classmethod
     def boost_together(
-        cls, estimators: list[Any], prepared: Any, labels: Any, stop_labels: Any, seen: bool
+        cls, estimator: Any, seeds: list[int | None], prepared: Any, labels: Any, stop_labels: Any, seen: bool
     ) -> list[Boosted]:
-        """Train a booster with an output for each column."""
-        estimator, (train, stop) = estimators[0], prepared
+        """Train a booster with an output for each column; all have the first seed, since nothing is drawn at random."""
+        estimator, (train, stop) = seeded_clone(estimator, seeds[0]), prepared
         if stop is not None:
             outputs, margins = stopped_early(estimator, train, stop, labels, stop_labels), None
         else:
             train.set_label(labels)
             booster, margins = boosted(estimator, train, seen)
-            outputs = Outputs(
-                booster, [booster.num_boosted_rounds()] * len(estimators), estimator.missing, estimator.n_jobs
-            )
+            outputs = of_every_round(estimator, booster, len(seeds))
         return [
-            Boosted(XGBoostModel(outputs, j), None if margins is None else margins[:, j])
-            for j in range(len(estimators))
+            Boosted(XGBoostModel(outputs, j), None if margins is None else margins[:, j]) for j in range(len(seeds))
         ]
 
 
@@ -432,8 +460,8 @@ def train_from_batches(
     for part in np.array_split(columns, min(len(columns), 1 + int(2 * bytes_each * len(columns) / memory))):
         sides = code[:, part] > 0
         stop_labels = sides[stop.y] if stops else None
-        estimators = [estimator] * len(part)
-        made = MultiLabelTraining.boost_together(estimators, (train, held_out), sides[y], stop_labels, False)
+        seeds: list[int | None] = [None] * len(part)
+        made = MultiLabelTraining.boost_together(estimator, seeds, (train, held_out), sides[y], stop_labels, False)
         models += [one.model for one in made]
     return XGBoostDichotomizers(joined(models), model_of, signs)
 
