@@ -8,6 +8,7 @@ from scipy.stats import binomtest
 
 from ecoc_paper import experiments
 from ecoc_paper.experiments.cells import Cell
+from ecoc_paper.experiments.comparison import accuracies
 from ecoc_paper.experiments.equal_lengths import difference, length_table
 from ecoc_paper.experiments.exchange import EXCHANGED, exchange_by_dataset, exchange_table, exchanged
 from ecoc_paper.experiments.histories import cycles_to, histories
@@ -142,7 +143,7 @@ def test_exchanged_names_agree_with_the_paper_if_the_paper_has_exchanged_them():
     named, other = (float(line[name].split()[0]) for name in ("correlation", "correlation, exchanged"))
     assert other > 0.7 > 0.3 > named
     assert line["seeds nearer when exchanged"] == "2 of 2"
-    assert len(exchange_by_dataset(some)) == 200
+    assert [row["seeds"] for row in exchange_by_dataset(some)] == [2] * 200
     assert exchange_by_dataset([p for p in some if p.seed == 0])[0]["ECF-H by classifiers"] in ("0", "100")
     assert exchanged({"ECF-H": 1.0, "ECF-E": 2.0, "OVA": 3.0}) == {"ECF-E": 1.0, "ECF-H": 2.0, "OVA": 3.0}
 
@@ -153,6 +154,9 @@ def test_a_reading_is_compared_with_our_solver_where_both_have_a_point(tmp_path)
     some += [point(f"{m} literal", 0.7, 1.0, setting="1", seed=0) for m in EXCHANGED]
     page = Page(tmp_path, "", draw=False)
     variants(page, some)
+    accuracies(page, some)
+    with (tmp_path / "accuracy_column_hamming.csv").open() as file:
+        assert [row["seeds"] for row in csv.DictReader(file)] == ["2"]
     with (tmp_path / "variants.csv").open() as file:
         first, _ = csv.DictReader(file)
     shown = ("ECF", "seeds", "points", "accuracy, %", "accuracy of our solver, %")

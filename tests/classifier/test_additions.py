@@ -134,6 +134,20 @@ def test_classes_are_removed_and_renamed(model, more):
     assert [swap.get(label, label) for label in more.predict(X[TEST])] == list(swapped.predict(X[TEST]))
 
 
+def test_few_new_classes_with_many_samples_give_away_the_largest_odds(model, more):
+    """They would take samples of the old classes; a single sample is unsure already."""
+    single = model.with_classes(X[FEW[:1]], Y[FEW[:1]])
+    many = model.with_classes(X[OLD][:100], [f"another {i % 50}" for i in range(100)])
+    odds = [each.fitted_.decision.extended._distributions.log_priors.mean() for each in (more, single, many)]
+    assert odds[0] < odds[1] < odds[2] < 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_single_samples_of_many_classes_are_not_taken_for_a_regression():
+    numbered = ECOCClassifier(SVC(), coding="ovo", decoding="discriminant", random_state=0).fit(X[:200], y[:200])
+    assert len(numbered.with_classes(X[200:230], np.arange(100, 130)).classes_) == K + 30
+
+
 def test_known_labels_refine_their_classes(more):
     """Further samples of an added class count for it, those of an old class for that."""
     again = more.with_classes(X[TRAIN[:60]], Y[TRAIN[:60]])
@@ -261,6 +275,17 @@ def test_classes_appear_in_a_stream(coding):
     closed = ECOCClassifier(SGDClassifier(), coding="ova").partial_fit(X[y < 11], Y[y < 11], classes=NAMES[:11])
     with pytest.raises(ValueError, match="new_classes='add'"):
         closed.partial_fit(X[y == 11], Y[y == 11])
+
+
+def test_further_columns_of_a_stream_start_with_outputs_of_the_usual_size():
+    """With zeros they had no variance, and the next class took half of the samples."""
+    model = ECOCClassifier(SGDClassifier(random_state=0), new_classes="add", random_state=0)
+    model.partial_fit(X[y < 6], y[y < 6])
+    n_columns = model.code_book_.n_columns
+    model.partial_fit(X[y < 8], y[y < 8])
+    assert model.code_book_.n_columns > n_columns
+    sizes = model._stream.recent.outputs[: np.sum(y < 6)].std(axis=0)
+    assert sizes.min() > sizes[:n_columns].min() / 2
 
 
 def test_a_fitted_model_goes_on_with_new_classes():

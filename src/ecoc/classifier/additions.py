@@ -207,7 +207,7 @@ class ClassChanges:
             )
         labels = column_or_1d(y, warn=True)
         check_consistent_length(X, labels)
-        check_classification_targets(labels)
+        check_classification_targets(np.repeat(labels, 2))  # single samples of classes look like a regression
         if priors not in ("equal", "training"):
             raise ValueError(f"priors must be 'equal' or 'training'; got {priors!r}.")
         names = joined(old.names_, np.setdiff1d(labels, old.names_))
@@ -395,9 +395,7 @@ class ClassChanges:
 
     def _resumed(self, X: Any, y: NDArray[Any]) -> Resumed:
         """Return the code, the models to train, and the state of the stream."""
-        chosen = isinstance(self.decoding, str) and self.decoding == "auto"
-        kind = "margins" if chosen else self.fitted_.decision.decoding.needs
-        return resume(self.estimator, self.fitted_, self._stream, X, y, self.coding_, kind)
+        return resume(self.estimator, self.fitted_, self._stream, X, y, self.coding_)
 
     def _learn_extended(self, X: Any, y: NDArray[Any], weight: Any, fit_params: dict[str, Any]) -> None:
         """Train the columns with a batch's samples of the classes that they know, and add the others."""

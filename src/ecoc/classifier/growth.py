@@ -12,7 +12,6 @@ from ecoc.classifier.stream import Stream
 from ecoc.codes.codebook import CodeBook
 from ecoc.codes.codebook.free import free_codewords
 from ecoc.codes.coding import Coding, DenseRandom
-from ecoc.training.interfaces import Kind
 from ecoc.training.plain import PlainDichotomizers, PlainStream
 from ecoc.training.stream import Rivals, StreamDichotomizers
 
@@ -54,7 +53,7 @@ def announced_labels(
 
 
 def resume(
-    estimator: Any, model: FittedModel, stream: Stream | None, X: Any, y: NDArray[Any], coding: Coding, kind: Kind
+    estimator: Any, model: FittedModel, stream: Stream | None, X: Any, y: NDArray[Any], coding: Coding
 ) -> Resumed:
     """Return the code, the models to train, and the state of a stream, with codewords for all labels in y."""
     book, trained = model.codebook, model.dichotomizers
@@ -70,12 +69,12 @@ def resume(
         return book, models, stream
     k = book.n_classes + n_new
     wanted = ceil(10 * log2(k)) if isinstance(coding, DenseRandom) else min(k, ceil(10 * log2(k)))
-    book, stream = with_codewords(model, stream, X, y, wanted, kind)
+    book, stream = with_codewords(model, stream, X, y, wanted)
     return book, models.with_code(estimator, book.matrix), stream
 
 
 def with_codewords(
-    model: FittedModel, stream: Stream | None, X: Any, y: NDArray[Any], n_columns: int, kind: Kind
+    model: FittedModel, stream: Stream | None, X: Any, y: NDArray[Any], n_columns: int
 ) -> tuple[CodeBook, Stream]:
     """Return the code and the state of a stream with codewords for all labels in y; the columns then learn them.
 
@@ -102,7 +101,9 @@ def with_codewords(
     names = joined(book.labels, unknown)
     order = np.argsort(names, kind="stable")
     place = np.argsort(order)
-    nothing = {"margins": 0.0, "probabilities": 0.5, "signs": -1.0}[kind]
-    padded = np.pad(recent.outputs, ((0, 0), (0, more)), constant_values=nothing)
+    drawn = recent.outputs[
+        :, rng.integers(book.n_columns, size=more)
+    ]  # constants would have no variance within classes
+    padded = np.hstack([recent.outputs, rng.permuted(drawn, axis=0)])
     stream = Stream(stream.keeps_evidence, replace(recent, outputs=padded, held_out=padded, y=place[recent.y]))
     return CodeBook(np.vstack([matrix, words])[order], names[order].tolist()), stream

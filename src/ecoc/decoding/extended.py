@@ -242,7 +242,8 @@ class Extended(Decoding):
             spread, vectors = eigh(turned @ turned.T)
             turn = solve_triangular(root, vectors, lower=True, trans="T")
             of_new = Quadratic.of(new @ turn, n, np.maximum(spread, 1e-9))
-        log_priors = np.full(len(n), -LIMITS.caution)
+        share_of_old = k / max(k + len(n), 1)
+        log_priors = -LIMITS.caution * share_of_old**2 * n / (n + 1)
         if self.priors_ == "training" and len(n):
             log_priors += np.log(n / known.sizes[known.sizes > 0].mean())
         return _Distributions(

@@ -32,8 +32,9 @@ def accuracies(page: Page, points: list[Point]) -> None:
             here = [point for point in points if (point.tuning, point.decoding) == (tuning, decoding)]
             name = f"{DECODINGS.get(decoding, decoding)}, C and γ for {TUNINGS[tuning]}"
             datasets, methods, table = accuracy_table(here)
+            seeds = Counter(dataset for dataset, _ in {(point.dataset, point.seed) for point in here})
             rows = [
-                {"data set": dataset, **{m: with_range(cell) for m, cell in zip(methods, line)}}
+                {"data set": dataset, "seeds": seeds[dataset], **{m: with_range(c) for m, c in zip(methods, line)}}
                 for dataset, line in zip(datasets, table)
             ]
             caption = f"Accuracy in %, {name}: mean over settings and seeds (lowest–highest seed)."

@@ -52,10 +52,11 @@ def exchange_by_dataset(points: Sequence[Point]) -> list[dict[str, Any]]:
     here = [p for p in points if p.decoding in ("hamming", "loss_weighted") and p.method in PAPER]
     table = []
     for tuning, dataset in dict.fromkeys((p.tuning, p.dataset) for p in here):
-        row: dict[str, Any] = {"C and γ for": TUNINGS.get(tuning, tuning), "data set": dataset}
+        own = [p for p in here if (p.tuning, p.dataset) == (tuning, dataset)]
+        repeated = dict.fromkeys(p.seed for p in own)
+        row: dict[str, Any] = {"C and γ for": TUNINGS.get(tuning, tuning), "data set": dataset, "seeds": len(repeated)}
         for measure, what in MEASURES.items():
-            own = [p for p in here if (p.tuning, p.dataset) == (tuning, dataset)]
-            seeds = [_wins([p for p in own if p.seed == seed], measure) for seed in dict.fromkeys(p.seed for p in own)]
+            seeds = [_wins([p for p in own if p.seed == seed], measure) for seed in repeated]
             for method in EXCHANGED:
                 row[f"{method} by {what}"] = _spread([wins[method] for wins in seeds if method in wins], 0)
         table.append(row)
