@@ -1,4 +1,4 @@
-"""Show what a code is for: 124 letters in an unseen typeface, new letters without training, and a protected pair.
+"""Show what a code is for: 124 letters in an unseen typeface, new letters without training, and protected pairs.
 
 ``python tools/demo.py FOLDER`` (``make demo``) prints the figures, and writes a picture, two pages and a model.
 """
@@ -27,7 +27,7 @@ from ecoc.inspection.studio.session import Session
 from ecoc.inspection.studio.subject import Subject
 
 UNSEEN = "STIX"  # the typeface of the tests
-CHOOSING = "DejaVu Serif"  # the typeface that chooses which pair to protect
+CHOOSING = "DejaVu Serif"  # the typeface that chooses which pairs to protect
 NEW = ("5", "Q", "Ω", "ж", "ы")
 WAYS: dict[str, Callable[[Any], Any]] = {
     "itself": clone,
@@ -136,17 +136,18 @@ def add_letters(full: Any, data: Data) -> None:
 
 
 def protect() -> None:
-    """Protect the pair of letters that a linear model confuses most in a typeface that it was not trained on."""
+    """Protect the three pairs of letters that a linear model confuses most in a typeface it was not trained on."""
     X, y, typeface = ecoc.load_letters(1)
     chooses = typeface == CHOOSING
     train = ~chooses & (typeface != UNSEEN)
     model = ECOCClassifier(RidgeClassifier(), random_state=0).fit(X[train], y[train])
-    worst = ecoc.confusion_report(model, X[chooses], y[chooses]).pairs()[0]
-    pair = worst.first, worst.second
-    print(f"\nIn {CHOOSING}, a linear model trained on other typefaces confuses {pair[0]} and {pair[1]} most.")
+    worst = ecoc.confusion_report(model, X[chooses], y[chooses]).pairs()[:3]
+    pairs = [(pair.first, pair.second) for pair in worst]
+    names = ", ".join(f"{a} and {b}" for a, b in pairs)
+    print(f"\nIn {CHOOSING}, a linear model trained on other typefaces confuses these letters most: {names}.")
     train |= chooses
-    model = ECOCClassifier(RidgeClassifier(), coding=ECF(protect=[pair]), random_state=0).fit(X[train], y[train])
-    print("With a column for this pair, on held-out samples of all training typefaces:")
+    model = ECOCClassifier(RidgeClassifier(), coding=ECF(protect=pairs), random_state=0).fit(X[train], y[train])
+    print("With a column for each pair, on held-out samples of all training typefaces:")
     print("  " + str(model.protection_).replace("\n", "\n  "))
 
 

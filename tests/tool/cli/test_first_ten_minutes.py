@@ -99,5 +99,5 @@ def test_make_demo(tmp_path, monkeypatch, capsys):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gain.png", "model.skops", "report.html", "studio.html"]
     assert all(f"/{name}" in told for name in ("gain.png", "report.html", "studio.html"))
     assert "the new letters" in told
-    assert re.search(r"confuses (\S) and (\S) most", told)
+    assert re.search(r"confuses these letters most: \S and \S, ", told)
     assert re.search(r"'\S' and '\S': \d+ → \d+ confusions", told)
