@@ -177,6 +177,17 @@ def test_places_of_classes_keep_their_distances():
     assert np.isfinite(equal).all()
 
 
+def test_a_class_far_from_all_others_does_not_squeeze_them():
+    points = np.random.default_rng(0).normal(size=(24, 2))
+    points[7] = 100, 0
+    subject = Subject.from_distances(np.linalg.norm(points[:, None] - points, axis=2))
+    view, places = subject.first_view, np.delete(subject.places, 7, axis=0)
+    seen = (places - [view["x"], view["y"]]) * view["zoom"]
+    assert 0.5 < np.ptp(seen, axis=0).max() < 1.5
+    few = Subject.from_distances(np.linalg.norm(points[:8, None] - points[:8], axis=2))
+    assert few.first_view == {"x": 0.5, "y": 0.5, "zoom": 1.0}
+
+
 def test_columns_are_put_beside_those_they_agree_with():
     rng = np.random.default_rng(0)
     code = rng.choice(np.array([-1, 1], dtype=np.int8), size=(12, 6))

@@ -73,6 +73,7 @@ class Session:
             "names": subject.names,
             "order": subject.order,
             "places": subject.places,
+            "first_view": subject.first_view,
             "distances": upper,
             "distances_from": subject.distances_from,
             "source": subject.source,

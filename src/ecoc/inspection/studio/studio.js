@@ -613,14 +613,14 @@ class Studio {
   // ------------------------------------------------------------------------------------------------ the map
 
   buildMap() {
-    this.camera = {x: 0.5, y: 0.5, zoom: 1};
+    this.camera = {...this.facts.first_view};
     this.mapAt = this.pair[0];
     this.shownPairs = make("input", {type: "range", min: 0, max: 8, value: 1, "aria-label": "nearest neighbours of each class that are joined by lines", oninput: () => this.paintMap()});
     this.mapDetail = make("p", {class: "detail soft", "aria-live": "polite"});
     this.map = new Picture(this, {label: "map of the classes; arrow keys go to the next class, Enter chooses it, plus and minus zoom", height: width => Math.min(460, Math.max(300, 0.75 * width)),
       draw: (...all) => this.drawMap(...all), keys: event => this.mapKey(event)});
     const zoom = factor => { this.camera.zoom = clamp(this.camera.zoom * factor, 1, 40); this.paintMap(); };
-    const tools = make("div", {class: "tools"}, button("＋", () => zoom(1.6), {"aria-label": "zoom in"}), button("－", () => zoom(1 / 1.6), {"aria-label": "zoom out"}),
+    const tools = make("div", {class: "tools"}, button("+", () => zoom(1.6), {"aria-label": "zoom in"}), button("−", () => zoom(1 / 1.6), {"aria-label": "zoom out"}),
       button("Whole map", () => { this.camera = {x: 0.5, y: 0.5, zoom: 1}; this.paintMap(); }), make("label", {}, "lines to the nearest ", this.shownPairs));
     this.listenMap(zoom);
     return this.card("map", "Map of the classes", false, tools, make("div", {class: "picture"}, this.map.canvas), this.mapDetail);

@@ -154,6 +154,16 @@ class Subject:
         return np.round(0.5 + (axes - centre) / span, 4).tolist()  # type: ignore[no-any-return]
 
     @property
+    def first_view(self) -> dict[str, float]:
+        """The centre and zoom of the map at first: a few classes that are far from all others need not be seen."""
+        ordered = np.sort(np.array(self.places), axis=0)
+        few = len(ordered) // 20
+        low, high = ordered[few], ordered[-1 - few]
+        extent = max(float((high - low).max()), 0.05)
+        (x, y), zoom = ((low + high) / 2, 0.8 / extent) if extent < 0.5 else ((0.5, 0.5), 1.0)
+        return {"x": float(x), "y": float(y), "zoom": zoom}
+
+    @property
     def learner(self) -> str:
         """Description of the model to train."""
         return "" if self.template is None else " ".join(repr(last_step(self.template).estimator).split())
