@@ -88,7 +88,7 @@ class GrowthRules:
     """Extrapolation of the accuracy to all rows from models of fewer rows.
 
     Accuracy is taken to be linear in rows ** -exponent through the two largest sizes. An exponent of 1 promises less,
-    one of 0.25 more: the difference is part of the stated error.
+    one of 0.25 more: the difference is part of the stated error. A third size chooses between them.
     """
 
     exponent: float = 0.5
