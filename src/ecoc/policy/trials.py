@@ -14,14 +14,16 @@ MOST_ONE_VS_ONE = 50  # classes; beyond, thousands of models would be trained
 ONE_VS_ONE = ("sklearn.svm:SVC", "sklearn.svm:NuSVC")  # learners that train a model for each pair of classes themselves
 ONE_VS_REST = ("sklearn.svm:LinearSVC",)  # learners that train a model for each class themselves
 NUMBERED = ("xgboost:XGBClassifier", "catboost:CatBoostClassifier")  # learners that want numbers as labels
+FORESTS = ("forest", "extra_trees")
 PLAIN_MODELS = (  # cheap ones first
-    "majority", "lda", "logistic", "linear_svc", "native", "one-vs-rest", "one-vs-one", "forest"
+    "majority", "lda", "logistic", "linear_svc", "native", "one-vs-rest", "one-vs-one", *FORESTS
 )  # fmt: skip
 SAME = {
     "logistic": "sklearn.linear_model:LogisticRegression",
     "lda": "sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
     "linear_svc": "sklearn.svm:LinearSVC",
     "forest": "sklearn.ensemble:RandomForestClassifier",
+    "extra_trees": "sklearn.ensemble:ExtraTreesClassifier",
 }
 OF_A_LEARNER = ("native", "one-vs-rest", "one-vs-one")  # plain models that the learner is a part of
 TUNED_PLAIN = ("logistic", "linear_svc")  # plain models that are tuned, as the learner is
@@ -86,7 +88,7 @@ class GrowthRules:
     """Extrapolation of the accuracy to all rows from models of fewer rows.
 
     Accuracy is taken to be linear in rows ** -exponent through the two largest sizes. An exponent of 1 promises less,
-    one of 0.25 more: the difference is part of the stated error.
+    one of 0.25 more: the difference is part of the stated error. A third size chooses between them.
     """
 
     exponent: float = 0.5
@@ -127,7 +129,8 @@ def plan_trials(learner: Any, k: int) -> Trials:
     lengths, reason = _lengths(described, k)
     pairs = k * (k - 1) // 2
     itself = pairs if is_a(learner, *ONE_VS_ONE) else k if is_a(learner, *ONE_VS_REST) else 1
-    models = dict.fromkeys(PLAIN_MODELS, 1) | {"majority": 0, "one-vs-rest": k, "one-vs-one": pairs, "forest": 100}
+    models = dict.fromkeys(PLAIN_MODELS, 1) | dict.fromkeys(FORESTS, 100)
+    models |= {"majority": 0, "one-vs-rest": k, "one-vs-one": pairs}
     models["linear_svc"] = 1 if k == 2 else k
     unwanted = {name for name, same in SAME.items() if is_a(learner, same)}  # the learner itself is the same model
     left_out = {}

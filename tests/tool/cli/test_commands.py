@@ -188,7 +188,7 @@ def test_compare_samples_large_tables_and_knows_two_classes(run, tmp_path):
     rows = [row for row in rows_of(200) if row["kind"] != "cow"]
     path = write_table(tmp_path / "two.csv", rows)
     found = json.loads(compare(run, path, "--target", "kind", "--max-rows", 60, "--json")[1])
-    plain = {"majority", "lda", "logistic", "linear_svc", "native", "forest"}
+    plain = {"majority", "lda", "logistic", "linear_svc", "native", "forest", "extra_trees"}
     assert {row["kind"] for row in found["candidates"]} == plain
     assert (found["rows"], found["table_rows"]) == (60, len(rows))
     assert found["expected_error"] > 0
@@ -261,17 +261,17 @@ def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
     monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.every", 0.0)
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     lines = [line for line in compare(run, table, *options)[2].splitlines() if "compiling" not in line]
-    assert len(lines) == 27  # nine candidates in three folds
-    assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 27 fits \(fold 1: majority class\)", lines[0])
-    assert re.search(r", about \d+ s left, 26 of 27 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
+    assert len(lines) == 30  # ten candidates in three folds
+    assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 30 fits \(fold 1: majority class\)", lines[0])
+    assert re.search(r", about \d+ s left, 29 of 30 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.redraw", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
-    assert "26 of 27 fits" in drawn
+    assert "29 of 30 fits" in drawn
     monkeypatch.setenv("TERM", "dumb")
-    assert len(compare(run, table, *options)[2].splitlines()) == 27
+    assert len(compare(run, table, *options)[2].splitlines()) == 30
 
 
 def test_several_learners_by_default(run, table, monkeypatch):
@@ -411,7 +411,7 @@ def test_many_classes_have_no_confusion_table(capsys):
 
     matrix = np.eye(30, dtype=int)
     matrix[3, 7] = 5
-    _show_confusion([f"c{i}" for i in range(30)], matrix.tolist())
+    _show_confusion([f"c{i}" for i in range(30)], matrix.tolist(), matrix.sum(axis=1).tolist())
     assert "Taken for another class most often: c3 as c7 (5)." in capsys.readouterr().out
 
 

@@ -25,7 +25,7 @@ def names(comparison):
 
 def test_predictions_are_those_of_an_independent_cross_validation(wine, comparison):
     X, y = wine
-    assert len(comparison.results) == 11
+    assert len(comparison.results) == 12
     for result in comparison.results:
         expected = cross_val_predict(result.estimator, X, y, cv=FOLDS)
         assert (result.predicted == expected).all(), result.candidate
@@ -44,7 +44,15 @@ def test_the_same_seed_gives_the_same_table(wine, comparison, quick):
 
 
 def test_baselines_are_there(comparison, wine, quick):
-    expected = {"majority class", "LDA", "logistic regression", "linear SVC", "random forest", "RidgeClassifier"}
+    expected = {
+        "majority class",
+        "LDA",
+        "logistic regression",
+        "linear SVC",
+        "random forest",
+        "extra trees",
+        "RidgeClassifier",
+    }
     assert expected | {"one-vs-rest RidgeClassifier", "one-vs-one RidgeClassifier"} < names(comparison)
     none = ecoc.compare(*wine, "ridge", baselines=False, **quick)
     assert all(isinstance(result.candidate, CodeCandidate) for result in none.results)
@@ -111,7 +119,7 @@ def test_baselines_by_name_take_parameters():
 def test_two_classes_are_the_learner_by_itself(wine, quick):
     X, y = wine
     found = ecoc.compare(X[y != "red"], y[y != "red"], "ridge", **quick)
-    plain = {"majority class", "LDA", "logistic regression", "linear SVC", "random forest"}
+    plain = {"majority class", "LDA", "logistic regression", "linear SVC", "random forest", "extra trees"}
     assert names(found) == {*plain, "RidgeClassifier"}
     assert found.best_code is None
     alone = ecoc.compare(X[y != "red"], y[y != "red"], "ridge", baselines=False, **quick)
@@ -177,7 +185,14 @@ def test_a_learner_that_breaks_is_left_out(wine, quick):
             raise RuntimeError
 
     found = ecoc.compare(*wine, Broken(), **quick)
-    assert names(found) == {"majority class", "LDA", "logistic regression", "linear SVC", "random forest"}
+    assert names(found) == {
+        "majority class",
+        "LDA",
+        "logistic regression",
+        "linear SVC",
+        "random forest",
+        "extra trees",
+    }
     assert set(found.left_out.values()) == {"RuntimeError"}
 
 

@@ -86,6 +86,13 @@ def test_gains_are_bounded():
     assert gain(rising, 10**6, 1.0)[0] == pytest.approx(0.2)  # half of the errors that are left
 
 
+@pytest.mark.parametrize("exponent", [0.3, 0.5, 0.9])
+def test_three_sizes_show_how_fast_accuracy_grows(exponent):
+    *merits, full = 0.9 - 2.0 * np.array([500, 2000, 8000, 60_000]) ** -exponent
+    points = [Point(rows, np.full(50, merit)) for rows, merit in zip((500, 2000, 8000), merits)]
+    assert gain(points, 60_000, 1.0)[0] == pytest.approx(full - merits[-1], rel=0.05)
+
+
 def test_seconds_grow_as_they_did():
     points = [Point(100, np.ones(1), 1.0), Point(200, np.ones(1), 4.0)]
     assert seconds_at(points, 400, 1.0) == pytest.approx(16.0)

@@ -16,7 +16,7 @@ LEARNER_NAMES = "svc, linear_svc, logistic, ridge, knn, tree, forest, boosting, 
 CODING_NAMES = (
     "ecf, ova, ovo, dense, sparse, rand, spectral, discriminant, exhaustive, ordinal, hadamard, grouped, minimal, plain"
 )
-MODEL_NAMES = "majority, lda, logistic, linear_svc, native, one-vs-rest, one-vs-one, forest"
+MODEL_NAMES = "majority, lda, logistic, linear_svc, native, one-vs-rest, one-vs-one, forest, extra_trees"
 _PLAIN = re.compile(r"[\w@%+=:,./\-]+")  # needs no quotes in any shell
 _EXPANDED = set('"$`\\!')  # sh reads these inside double quotes, too
 

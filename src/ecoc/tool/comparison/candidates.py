@@ -7,7 +7,7 @@ from typing import Any
 from ecoc.classifier import ECOCClassifier
 from ecoc.codes.coding import get_coding
 from ecoc.codes.design.length import resolve_length
-from ecoc.policy.trials import Trials
+from ecoc.policy.trials import FORESTS, Trials
 from ecoc.tool.comparison.learners import BASELINES, make_baseline
 from ecoc.tool.comparison.protected_classes import Protection
 
@@ -99,7 +99,7 @@ class BaselineCandidate:
     @property
     def is_small(self) -> bool:
         """Whether its size on disk is quick to measure; that of a hundred trees is not."""
-        return self.baseline != "forest"
+        return self.baseline not in FORESTS
 
     @property
     def uses_learner(self) -> bool:

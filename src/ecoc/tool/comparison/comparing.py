@@ -69,8 +69,8 @@ def compare(
         ``xgboost`` and ``lightgbm`` if they are installed, else ``boosting``.
     baselines : bool or iterable of str, default=True
         Models without a code: ``majority`` (always the most frequent class), ``lda``, ``logistic``, ``linear_svc``,
-        ``native`` (the learner by itself), ``one-vs-rest``, ``one-vs-one`` and ``forest``. True: all distinct ones, or
-        with several learners each learner by itself; False: none.
+        ``native`` (the learner by itself), ``one-vs-rest``, ``one-vs-one``, ``forest`` and ``extra_trees``. True: all
+        distinct ones, or with several learners each learner by itself; False: none.
     codings : iterable of str, default=None
         Names of codings. None: ``ova``, ``ecf`` and, if there is only one learner, ``dense``.
     columns : sequence of int, float or str, default=None

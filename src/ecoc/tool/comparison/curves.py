@@ -39,7 +39,8 @@ def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWT
     """Return the gain in merit from the largest size of a curve to n rows, with its standard error.
 
     Merit is linear in rows ** -exponent through the two largest sizes, never falls, and rises by at most half of the
-    distance to `top`, the merit of a model without errors.
+    distance to `top`, the merit of a model without errors. A third size chooses the exponent, from half to double the
+    usual one.
     """
     if len(points) < 2 or n <= points[-1].rows:
         return 0.0, 0.0
@@ -47,7 +48,12 @@ def gain(points: Sequence[Point], n: int, top: float, rules: GrowthRules = GROWT
     if large.rows < rules.least_ratio * small.rows:
         return 0.0, 0.0
     step = max(large.merit - small.merit, 0.0)
-    factors = [_factor(small.rows, large.rows, n, rules.exponent * times) for times in (1, 0.5, 2)]
+    usual = rules.exponent
+    if len(points) > 2 and step > 0:
+        earlier, before = small.merit - points[-3].merit, points[-3].rows
+        tried = usual * np.geomspace(0.5, 2, 25)
+        usual = min(tried, key=lambda each: abs(step - earlier * _factor(before, small.rows, large.rows, each)))
+    factors = [_factor(small.rows, large.rows, n, each) for each in (usual, rules.exponent / 2, rules.exponent * 2)]
     sampling = factors[0] * float(standard_error(large.merits - small.merits))
     return min(factors[0] * step, rules.most * (top - large.merit)), hypot(
         sampling, step * (factors[1] - factors[2]) / 4

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from ecoc.policy import is_a
-from ecoc.policy.trials import NUMBERED
+from ecoc.policy.trials import FORESTS, NUMBERED
 from ecoc.utils.estimators import last_step
 from ecoc.utils.messages import unknown_name
 from ecoc.utils.optional import optional
@@ -92,6 +92,7 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
         "one-vs-rest": Baseline("one-vs-rest", lambda learner: OneVsRestClassifier(clone(learner)), uses_learner=True),
         "one-vs-one": Baseline("one-vs-one", lambda learner: OneVsOneClassifier(clone(learner)), uses_learner=True),
         "forest": Baseline("random forest", lambda learner: RandomForestClassifier(n_estimators=100)),
+        "extra_trees": Baseline("extra trees", lambda learner: ExtraTreesClassifier(n_estimators=100)),
     }
 )
 
@@ -118,7 +119,7 @@ def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int 
         raise ValueError(f"model {name!r} takes its parameters from the learner, e.g. svc:{settings}.")
     model = with_seed(BASELINES[name].make(learner), seed)
     with_settings(last_step(model), settings, f"model {name!r}")
-    if n_jobs is not None and name in ("one-vs-rest", "one-vs-one", "forest"):
+    if n_jobs is not None and name in ("one-vs-rest", "one-vs-one", *FORESTS):
         model.set_params(n_jobs=n_jobs)
     return model
 
