@@ -305,3 +305,21 @@ def test_logarithms_of_probabilities():
     X, y = load_iris(return_X_y=True)
     model = ECOCClassifier(LogisticRegression(), random_state=0).fit(X, y)
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+
+
+def test_rows_that_pass_every_check_are_not_checked_again(monkeypatch):
+    fitted = model(coding="ova", decoding="linear").fit(X, y)
+    expected = fitted.predict(X)
+    odd = [X[:, :3], X[0], X[:0], np.where(X > 7, np.nan, X), np.where(X > 7, np.inf, X), X.astype(str)]
+    for each in odd:
+        with pytest.raises(ValueError, match=r"."):
+            fitted.predict(each)
+    monkeypatch.setattr("ecoc.classifier.inputs.validate_data", None)
+    assert fitted.validate(X) is X
+    np.testing.assert_array_equal(fitted.predict(X), expected)
+    for each in (X.astype(np.float32), X.tolist(), *odd):
+        with pytest.raises(TypeError):
+            fitted.predict(each)
+    fitted.feature_names_in_ = np.array(list("abcd"))
+    with pytest.raises(TypeError):
+        fitted.predict(X)

@@ -389,4 +389,6 @@ def test_coarse_bins_of_xgboost_only_where_they_suffice(stripes, parameters, bin
     assert training.estimator.max_bin == expected
     assert ("8 bins" in training.remark) == (expected == 8)
     alone = clone(booster).set_params(max_bin=expected).fit(samples, CODE[classes, 0] > 0)
+    trained = train(booster, Task(CODE, samples, classes), Options(bins=bins))
+    assert (trained.estimator is None) == (expected != 8)  # what calibrates later has these bins, too
     np.testing.assert_array_equal(models.margins(samples)[:, 0], margins(alone, samples))

@@ -792,7 +792,8 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         ndarray or sparse matrix
             The samples as the binary classifiers take them, and as the methods of `fitted_` do.
         """
-        check_is_fitted(self, "fitted_")
+        if not hasattr(self, "fitted_"):  # else the check would collect the tags of the learner, as long as a row takes
+            check_is_fitted(self, "fitted_")
         return check_X(self, X, listed(self.estimator), reset=False)
 
     def _fit_by_parts(self, table: FromBatches | OnDask) -> Self:

@@ -251,7 +251,7 @@ def decide(
     if training.ignores_groups or (plan.decoding is None and plan.rehearsed_parts and training.can_rehearse):
         rehearse = partial(training.rehearsal, plan.rehearsed_parts, trained)
     uncalibrated = plan.decoding is not None and settings.calibrates
-    later = training.put_off(trained.models) if uncalibrated and trained.held_out is None else None
+    later = training.put_off(trained) if uncalibrated and trained.held_out is None else None
     decision = learn(code.book, evidence, later=later, rehearse=rehearse)
     if settings.calibrates_now:
         decision.calibrate()
@@ -323,15 +323,16 @@ class BinaryTraining:
         """Return held-out outputs; the classifiers that are trained for them are not kept."""
         return self.run(held_out=True)[1]
 
-    def put_off(self, models: Dichotomizers) -> "BinaryTraining":
-        """Return the training that calibrates models later.
+    def put_off(self, trained: Trained) -> "BinaryTraining":
+        """Return the training that calibrates trained models later.
 
         It copies everything that belongs to the user, who may change it before the training runs.
         """
         copies = {id(each): clone(each) for each in listed(self.estimator)}  # columns may share an estimator
         estimators = [copies[id(each)] for each in listed(self.estimator)]
         one = estimators[0] if self.estimator is listed(self.estimator)[0] else estimators
-        return replace(self, estimator=one, task=deepcopy(self.task), models=models)
+        one = one if trained.estimator is None else trained.estimator
+        return replace(self, estimator=one, task=deepcopy(self.task), models=trained.models)
 
     @property
     def ignores_groups(self) -> bool:

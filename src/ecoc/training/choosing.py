@@ -325,7 +325,7 @@ def train(
     if seen and trained.seen is None:
         trained = trained._replace(seen=trained.models.outputs(task.X, kind))
     name = next(path.name for path in PATHS if path.training is type(training))
-    return trained._replace(path=name + training.remark)
+    return trained._replace(path=name + training.remark, estimator=training.estimator if training.remark else None)
 
 
 def on_numbered_rows(estimator: Any) -> Any:

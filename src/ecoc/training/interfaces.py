@@ -217,6 +217,7 @@ class Trained(NamedTuple):
     held_out: Array | None  # of models that were trained without the sample
     rows: NDArray[np.intp] | None = None  # samples that `held_out` is about; None: all
     path: str = ""  # how the columns were trained
+    estimator: Any = None  # with parameters that a trial chose; None: as it was given
 
 
 def of_kind(kind: Kind, margins: Array) -> Array:

@@ -183,6 +183,10 @@ class XGBoostDichotomizers(BoostedDichotomizers):
     def margins(self, X: Any) -> Array:
         """Return log-odds, from one booster after the other."""
         made: dict[int, Array] = {}
+        first = getattr(self.models[0], "outputs", None)
+        ours = [m.place for m in self.models if not isinstance(m, Constant) and m.outputs is first]
+        if first is not None and ours == list(range(len(self.models))) == list(range(len(first.n_rounds))):
+            return np.asarray(first.margins(X)[:, self.model_of] * self.signs)
         each = []
         for model in self.models:
             if isinstance(model, Constant):
@@ -290,8 +294,7 @@ class MultiLabelTraining(XGBoostTraining):
         if coarse.max_bin is None or bins.n_rounds * bins.n_columns > bins.share * in_all:
             return False
         rest, half = make_folds(2, task.y, self.options.seed(0) if self.options.seeds is not None else 0)[0]
-        sides = task.code[:, columns[: bins.n_columns]] > 0
-        part, losses = task.part(half), []
+        sides, part, losses = task.code[:, columns[: bins.n_columns]] > 0, task.part(half), []
         for estimator in (self.estimator, coarse):
             estimator = seeded_clone(estimator, None).set_params(
                 n_estimators=bins.n_rounds, learning_rate=bins.learning_rate, early_stopping_rounds=None
