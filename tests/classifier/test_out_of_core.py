@@ -45,8 +45,7 @@ def test_columns_are_those_of_a_fit_in_memory(k, extra, tmp_path):
     assert 0.85 * len(y) < len(of_used) < 0.95 * len(y)
     if not extra:  # with early stopping, the samples that stop are others
         own = choose_training(learner, Task(model.code_book_.matrix, used, of_used)).fit()
-        np.testing.assert_allclose(model.outputs(X), own.margins(X), atol=0.05)
-        assert np.mean(np.abs(model.outputs(X) - own.margins(X)) < 1e-4) > 0.9  # bins of a merged sketch
+        np.testing.assert_allclose(model.outputs(X), own.margins(X), atol=1e-4)  # the drawn samples are all
     in_memory = ECOCClassifier(learner, coding=ECF(n_columns=12), random_state=0).fit(X, y)
     assert np.mean(model.predict(X) == y) > np.mean(in_memory.predict(X) == y) - 0.05
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)

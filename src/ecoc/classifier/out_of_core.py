@@ -249,7 +249,8 @@ class FromBatches:
         def train(estimator: Any, matrix: Any, stop: Task) -> Dichotomizers:
             with tempfile.TemporaryDirectory(prefix="ecoc-", dir=self.batches.folder) as cache:
                 batches, memory = TrainingBatches(self.batches, found), memory_of(self.batches.max_memory)
-                return train_from_batches(estimator, matrix, batches, stop, Path(cache) / "bins", memory)
+                sample = Task(matrix, *found.design)
+                return train_from_batches(estimator, matrix, batches, sample, stop, Path(cache) / "bins", memory)
 
         made = fit_surveyed(settings, plan, found, train, "from batches")
         plan = replace(made.plan, training="in external memory, all columns as one multi-label model")
