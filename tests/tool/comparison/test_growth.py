@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ecoc
+from ecoc.tool.comparison import growth
 from ecoc.tool.comparison.curves import Point, gain, seconds_at
 from ecoc.tool.comparison.growth import sample_rows
 
@@ -59,6 +60,19 @@ def test_a_model_that_overtakes_on_more_rows_is_recommended(new):
     true = float(np.mean(found.recommended.estimator.fit(X, y).predict(new[0]) == new[1]))
     assert abs(found.expected_accuracy - true) < 0.02
     assert "after a fit to all 6,000 rows; it was" in str(found)
+
+
+def test_a_model_without_time_takes_no_place_from_others(monkeypatch):
+    """The best of three has no time for the third size, so the second best goes on."""
+
+    def has_time(self, one, size):
+        return one.candidate.name != "random forest" or size < 200
+
+    monkeypatch.setattr(growth._Curves, "_has_time", has_time)
+    found = ecoc.compare(*patches(6000, 1), "tree", baselines=["lda", "forest", "native"], max_rows=60, **ONLY)
+    rows = {one.name: points[-1].rows for one, points in found.growth.curves.items()}
+    assert rows["random forest"] == 160
+    assert rows["DecisionTreeClassifier"] == 5400
 
 
 def test_no_time_is_told():

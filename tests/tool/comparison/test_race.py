@@ -67,7 +67,7 @@ def test_a_budget_that_suffices_changes_nothing(wine, quick, slow, comparison):
 
 def test_the_worse_ones_are_dropped(wine, quick, slow, comparison):
     clock = slow(1.0)
-    found = ecoc.compare(*wine, "ridge", budget=24, **quick)  # eleven candidates, three folds
+    found = ecoc.compare(*wine, "ridge", budget=24, **quick)  # twelve candidates, three folds
     assert clock.now <= 24
     assert set(found.table["folds"]) == {1, 3}
     going_on = {result.candidate for result in found.complete}
@@ -75,14 +75,14 @@ def test_the_worse_ones_are_dropped(wine, quick, slow, comparison):
     first = comparison.folds[0][1]
     accuracy = {r.candidate: np.mean(r.predicted[first] == comparison.y[first]) for r in comparison.results}
     assert min(accuracy[c] for c in going_on) >= max(accuracy[c] for c in accuracy.keys() - going_on)
-    assert "only 5 of 11 candidates went on after 1 of 3 folds" in found.notes[0]
+    assert "only 5 of 12 candidates went on after 1 of 3 folds" in found.notes[0]
     assert found.recommended.n_folds == 3
 
 
 def test_what_cannot_be_tried_is_told(wine, quick, slow):
     slow(1.0)
     found = ecoc.compare(*wine, "ridge", budget=8, **quick)
-    assert len(found.results) + len(found.left_out) == 11
+    assert len(found.results) + len(found.left_out) == 12
     assert set(found.left_out.values()) == {"the budget of 8 s left no time to try it"}
 
 
@@ -116,7 +116,7 @@ def test_a_majority_class_for_want_of_time_is_told(wine, quick, slow):
     X = np.random.default_rng(0).normal(size=(len(wine[1]), 2))  # says nothing about the classes
     found = ecoc.compare(X, wine[1], "ridge", budget=1, **quick)
     assert found.recommended is found.floor
-    assert "There was no time for 9 other candidates; give a larger budget." in str(found)
+    assert "There was no time for 10 other candidates; give a larger budget." in str(found)
 
 
 def test_compiling_takes_nothing_of_the_budget(wine, quick, slow, monkeypatch):
@@ -140,11 +140,11 @@ def test_steps_tell_how_far_it_is(wine, quick, slow):
     assert steps[0].done == 0
     assert known[0] is None
     assert known[-1].recommended.n_folds in (2, 3)
-    assert {step.total for step in steps} == {33}
+    assert {step.total for step in steps} == {36}
     finish = [step.seconds + step.seconds_left for step in steps if step.seconds_left is not None]
     assert all(later <= earlier + 1e-9 for earlier, later in pairwise(finish))
-    assert all(step.seconds_left is None for step in steps[:11])
-    assert len(found.results) == 11
+    assert all(step.seconds_left is None for step in steps[:12])
+    assert len(found.results) == 12
 
 
 def test_what_is_known_survives_an_interruption(wine, quick):

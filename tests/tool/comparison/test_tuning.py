@@ -68,15 +68,15 @@ def test_too_little_time(spirals, monkeypatch):
     monkeypatch.setattr(tuning._Trial, "_hits", counting)
     monkeypatch.setattr(tuning, "time", Clock())  # fitting a few rows takes a second
     rules = TuningRules(fewest_rows=60)  # so all rows take eight
-    tune(SVC(), X, y, seconds=1 + 2 * 5 * 8, rules=rules)  # five settings
+    tune(SVC(), X, y, seconds=1 + 2 * 7 * 8, rules=rules)  # seven settings
     assert {n for _, n in rows[1:]} == {240}
     assert {fold for fold, _ in rows} == {0, 1, 2}
-    for seconds, n in ((1 + 5 * 8, 240), (1 + 5, 60)):
+    for seconds, n in ((1 + 7 * 8, 240), (1 + 7, 60)):
         rows.clear()
         tune(SVC(), X, y, seconds=seconds, rules=rules)
         assert {fold for fold, _ in rows} == {0}
         assert {n for _, n in rows[1:]} == {n}
-    assert tune(SVC(), X, y, seconds=5.0, rules=rules) == Tuning({}, NO_TIME)
+    assert tune(SVC(), X, y, seconds=7.0, rules=rules) == Tuning({}, NO_TIME)
 
 
 def test_multiples_of_scale_are_what_scikit_learn_calls_scale(spirals):

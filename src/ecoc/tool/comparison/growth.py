@@ -103,12 +103,14 @@ class _Curves:
         alive = self._finalists()
         stopped: list[CandidateResult] = []
         for turn, size in enumerate(self._sizes()):
-            going_on = [one for one in alive if self._has_time(one, size) and self._fit(one, size)]
+            able = [one for one in alive if self._has_time(one, size)]
+            if turn > 1:  # a candidate that there is no time for takes no other's place
+                able = sorted(able, key=self._at_full_size, reverse=True)[: (len(able) + 1) // 2]
+            going_on = [one for one in able if self._fit(one, size)]
             stopped += [one for one in alive if one not in going_on and one.candidate in self.curves]
             if not going_on:
                 break
-            ranked = sorted(going_on, key=self._at_full_size, reverse=True)
-            alive = ranked[: max(1, len(ranked) // 2)] if turn else ranked
+            alive = going_on
         else:
             stopped += alive
         if not stopped:
