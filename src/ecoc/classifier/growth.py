@@ -26,8 +26,8 @@ def joined(classes: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
     ]
     if len(more) and kinds[0] != kinds[1]:
         raise ValueError(
-            f"the classes of the model are labels such as {classes[0]!r}, and the new ones such as {more[0]!r}; give "
-            "labels of the same type."
+            f"the classes of the model are labels such as {classes.tolist()[0]!r}, and the new ones such as "
+            f"{more.tolist()[0]!r}; give labels of the same type."
         )
     return np.concatenate([classes, more])
 

@@ -60,3 +60,25 @@ def test_rows_of_a_table_are_added(capsys, monkeypatch, tmp_path):
     code, text = run("add", model, new)
     assert code == 2
     assert "new_classes='add'" in text
+
+
+def test_a_model_with_numbers_as_classes_gets_numbers(monkeypatch, tmp_path):
+    """A table has texts; labels that are no numbers are refused, as in Python."""
+    from sklearn.svm import SVC
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ecoc", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0
+
+    rows = [(*map(float, row[:2]), int(row[3][-1])) for row in rows_of([0, 1, 2, 3], 30, 0)]
+    table = np.array(rows)
+    model = ecoc.ECOCClassifier(SVC(), coding="ovo", random_state=0).fit(table[:, :2], table[:, 2].astype(int))
+    ecoc.save(model, tmp_path / "m.skops")
+    new = tmp_path / "new.csv"
+    new.write_text("a,b,label\n" + "\n".join(f"{a},{b},{c}" for a, b, c in [(9, 9, 7), (9, 8, 7), (*rows[0][:2], 0)]))
+    assert run("add", tmp_path / "m.skops", new) == 0
+    assert ecoc.load(tmp_path / "m.skops").classes_.tolist() == [0, 1, 2, 3, 7]
+    new.write_text("a,b,label\n9,9,seven\n9,8,seven\n")
+    assert run("add", tmp_path / "m.skops", new) == 2

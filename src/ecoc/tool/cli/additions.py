@@ -24,8 +24,19 @@ def labelled_rows(model: Any, data: Path, target: str | None, format: dict[str, 
     X, classes = features_like(table, data.name, names, text, n_features), np.asarray(model.classes_)
     known = {str(label): label for label in classes.tolist()}
     labels = labels_in(table[target], target, data.name).tolist()
-    found = [known.get(str(label), str(label) if classes.dtype.kind in "US" else label) for label in labels]
+    found = [known.get(str(label), _like(classes, label)) for label in labels]
     return X, np.array(found)
+
+
+def _like(classes: Any, label: Any) -> Any:
+    """Return a label of a table as the model has its labels: as text, or as a number if it is one."""
+    if classes.dtype.kind in "US":
+        return str(label)
+    try:
+        number = float(label) if classes.dtype.kind in "iuf" else label
+    except ValueError:
+        return label
+    return int(number) if classes.dtype.kind in "iu" and number.is_integer() else number
 
 
 def add_rows(model: Any, X: Any, y: Any, priors: str) -> dict[str, int]:
