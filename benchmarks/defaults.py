@@ -99,7 +99,7 @@ def some_rows(X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
 def measure(learner: Any, X: Any, y: NDArray[Any], n_folds: int) -> tuple[float, float, float, float] | None:
     """Return accuracy in % of the learner and of the default, and their calibration errors; None if it cannot fit.
 
-    A default that cannot fit where the learner can has no right answer.
+    A default that cannot fit or predict where the learner can has no right answer.
     """
     figures = []
     for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
@@ -109,6 +109,7 @@ def measure(learner: Any, X: Any, y: NDArray[Any], n_folds: int) -> tuple[float,
             return None
         try:
             ours = ECOCClassifier(learner, random_state=0).fit(X[train], y[train])
+            ours.predict(X[test])
         except ValueError:
             figures.append((100 * itself.score(X[test], y[test]), 0.0, np.nan, np.nan))
             continue
