@@ -171,7 +171,7 @@ def test_a_schema_that_is_very_large(path):
     load(path)
 
 
-@pytest.mark.parametrize(("part", "needed"), [({}, 321), ([], 26), (0, 13)])
+@pytest.mark.parametrize(("part", "needed"), [({}, "32[12]"), ([], "2[67]"), (0, "1[34]")])
 def test_a_schema_of_very_many_parts(path, part, needed):
     forge(path, lambda schema, members: schema.update(filler=[part] * 200_000))
     assert refused(path, rf"unpacks to {needed}\.\d MB", max_bytes=10**7) < 5 * 10**6
