@@ -51,32 +51,37 @@ def test_the_default_stays_if_others_are_no_better():
 def test_too_little_time(spirals, monkeypatch):
     X, y = spirals
     assert tune(SVC(), X, y, seconds=0.0) == Tuning({}, NO_TIME)
-    rows = []
+    rows, duration = [], {60: 1.0, 240: 8.0}
     hits = tuning._Trial._hits
-
-    def counting(self, fold, setting):
-        rows.append((fold, len(self.y)))
-        return hits(self, fold, setting)
 
     class Clock:
         now = 0.0
 
         def perf_counter(self):
-            self.now += 1.0
             return self.now
 
+    def counting(self, fold, setting):
+        rows.append((fold, len(self.y)))
+        Clock.now += duration[len(self.y)]
+        return hits(self, fold, setting)
+
     monkeypatch.setattr(tuning._Trial, "_hits", counting)
-    monkeypatch.setattr(tuning, "time", Clock())  # fitting a few rows takes a second
-    rules = TuningRules(fewest_rows=60)  # so all rows take eight
-    tune(SVC(), X, y, seconds=1 + 2 * 7 * 8, rules=rules)  # seven settings
-    assert {n for _, n in rows[1:]} == {240}
-    assert {fold for fold, _ in rows} == {0, 1, 2}
-    for seconds, n in ((1 + 7 * 8, 240), (1 + 7, 60)):
+    monkeypatch.setattr(tuning, "time", Clock())
+    rules = TuningRules(fewest_rows=60)
+    for seconds, folds, n in (
+        (9 + 2 * 7 * 8, {0, 1, 2}, 240),
+        (9 + 7 * 8, {0}, 240),
+        (1 + 7, {0}, 60),
+    ):  # seven settings
         rows.clear()
         tune(SVC(), X, y, seconds=seconds, rules=rules)
-        assert {fold for fold, _ in rows} == {0}
+        assert {fold for fold, _ in rows} == folds
         assert {n for _, n in rows[1:]} == {n}
     assert tune(SVC(), X, y, seconds=7.0, rules=rules) == Tuning({}, NO_TIME)
+    duration[240] = 2.0  # a fit to few rows does not tell how little all rows take
+    rows.clear()
+    tune(SVC(), X, y, seconds=3 + 2 * 7 * 2, rules=rules)
+    assert {fold for fold, _ in rows} == {0, 1, 2}
 
 
 def test_multiples_of_scale_are_what_scikit_learn_calls_scale(spirals):

@@ -55,15 +55,17 @@ def tune(
         return Tuning({}, "there is nothing to tune")
     n_settings = 1 + sum(len(values) - 1 for values in grid.values())
     n_folds, share = rules.n_folds, 1.0
+    trial = _Trial(learner, X, y, make, seed, rules, share)
     if seconds < inf:
-        few = min(1.0, rules.fewest_rows / len(y))
-        trial = _Trial(learner, X, y, make, seed, rules, few)
-        start = time.perf_counter()
-        trial.hits(0, {})
-        n_folds, share = _affordable(time.perf_counter() - start, few, n_settings, seconds, rules)
+        few, start = min(1.0, rules.fewest_rows / len(y)), time.perf_counter()
+        once = _Trial(learner, X, y, make, seed, rules, few).seconds() * few**-rules.growth
+        if once * rules.n_folds < seconds:  # a fit to few rows has mostly other costs, so that this is too much
+            once = trial.seconds()
+        n_folds, share = _affordable(once * n_settings, seconds - (time.perf_counter() - start), rules)
         if share < few:
             return Tuning({}, NO_TIME)
-    trial = _Trial(learner, X, y, make, seed, rules, share)
+        if share < 1:
+            trial = _Trial(learner, X, y, make, seed, rules, share)
     n_folds = min(n_folds, len(trial.folds))
     setting: dict[str, Any] = {}
     for name, values in grid.items():
@@ -72,10 +74,8 @@ def tune(
     return Tuning(setting)
 
 
-def _affordable(elapsed: float, few: float, n_settings: int, seconds: float, rules: TuningRules) -> tuple[int, float]:
-    """Return how many folds and which share of the rows there is time for, judging by the time for a few rows."""
-    once = elapsed * few**-rules.growth * n_settings  # all settings on all rows, in one fold
-    left = seconds - elapsed
+def _affordable(once: float, left: float, rules: TuningRules) -> tuple[int, float]:
+    """Return how many folds and which share of the rows there is time for, if all settings take `once` in one fold."""
     if 2 * once <= left:  # halving makes three folds about as dear as two
         return rules.n_folds, 1.0
     return 1, min(1.0, (max(left, 0.0) / once) ** (1 / rules.growth))
@@ -108,6 +108,12 @@ class _Trial:
         self._known: dict[Any, NDArray[np.bool_]] = {}
         self.X, self.y = safe_indexing(X, rows), y[rows]
         self.folds = make_folds(rules.n_folds, self.y, seed)
+
+    def seconds(self) -> float:
+        """Return the time for the learner's own setting in the first fold."""
+        start = time.perf_counter()
+        self.hits(0, {})
+        return time.perf_counter() - start
 
     def hits(self, fold: int, setting: dict[str, Any]) -> NDArray[np.bool_]:
         """Tell which test samples of a fold are predicted right; none if the setting cannot be fitted."""
