@@ -1,5 +1,6 @@
-"""The protocol of learners, and the estimator at the end of pipelines and searches."""
+"""The protocol of learners, the estimator at the end of pipelines and searches, and estimators as Python code."""
 
+from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
 
@@ -22,6 +23,29 @@ def last_step(estimator: Any) -> Any:
     while hasattr(estimator, "steps"):
         estimator = estimator.steps[-1][1]
     return estimator
+
+
+def expression(value: Any) -> str:
+    """Return Python code of an estimator with the parameters that differ from their defaults.
+
+    The repr of XGBoost has all of them, and that of scikit-learn is cut where it is long.
+    """
+    if isinstance(value, list | tuple):
+        inside = ", ".join(map(expression, value)) + "," * (type(value) is tuple and len(value) == 1)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+    if not isinstance(value, Estimator) or isinstance(value, type):
+        return repr(value)
+    defaults: dict[str, str] = {}  # XGBoost leaves most parameters to its base class
+    for base in type(value).__mro__[:-1]:
+        for name, parameter in signature(base.__init__).parameters.items():  # type: ignore[misc]
+            defaults.setdefault(name, repr(parameter.default))
+    given = value.get_params(deep=False)
+    changed = {
+        name: given[name]
+        for name in sorted(given, key=[*defaults, *given].index)
+        if repr(given[name]) not in (defaults.get(name), "nan")
+    }
+    return f"{type(value).__name__}({', '.join(f'{name}={expression(one)}' for name, one in changed.items())})"
 
 
 def innermost(model: Any, X: Any = None) -> tuple[Any, Any]:

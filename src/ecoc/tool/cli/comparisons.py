@@ -22,12 +22,12 @@ from ecoc.tool.cli.parsing import classes_of
 from ecoc.tool.cli.printing import make_table, say, show_json, show_table
 from ecoc.tool.comparison import Comparison, showing
 from ecoc.tool.comparison.candidates import Candidate, CodeCandidate
-from ecoc.tool.comparison.learners import make_learner
+from ecoc.tool.comparison.learners import NumberedClasses, make_learner
 from ecoc.tool.comparison.race import Step
 from ecoc.tool.comparison.results import COSTS, CandidateResult
 from ecoc.tool.tables.preparation import make_preparation
 from ecoc.tool.tables.reading import Samples
-from ecoc.utils.estimators import last_step
+from ecoc.utils.estimators import expression, last_step
 
 _COLUMNS = {  # header and format of each column
     "classifiers": ("classi-\nfiers", "{:,}"),
@@ -74,9 +74,10 @@ def show_recommendation(result: Comparison, command: str, plan: Any, costs: Path
     by_cost = costs is not None and hasattr(classifier, "costs")
     if by_cost:  # a cost for each pair of classes would fill the screen
         classifier.set_params(costs=_Name("costs"))
-    text = " ".join(repr(classifier).split())
+    if isinstance(classifier, NumberedClasses):  # what takes all labels in public
+        classifier = ecoc.ECOCClassifier(classifier.estimator, coding="plain")
     with_costs = f", with costs as in {costs}" if by_cost else ""
-    say(f"  In Python, on prepared columns{with_costs}:\n    {text}.fit(X, y)")
+    say(f"  In Python, on prepared columns{with_costs}:\n    {expression(classifier)}.fit(X, y)")
 
 
 def show_candidates(result: Comparison, metrics: Sequence[str] = ()) -> None:
