@@ -1,4 +1,4 @@
-"""How are the tables and figures of a run made again without its store? From its results.csv.gz alone.
+"""Make tables and figures of a run again without its store, from its results.csv.gz alone.
 
 python paper/tools/from_table.py RESULTS.csv.gz FOLDER
 

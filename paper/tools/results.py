@@ -1,4 +1,4 @@
-"""Where do the numbers of docs/results.md come from? From the tables of one run, put into a template.
+"""Write docs/results.md: numbers from tables of runs, put into a template.
 
 python paper/tools/results.py RUN
 

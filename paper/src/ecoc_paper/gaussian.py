@@ -1,4 +1,4 @@
-"""How are many Gaussian machines trained on the same samples? On one Gram matrix in single precision for each γ.
+"""Train many Gaussian machines on the same samples, on one Gram matrix in single precision for each γ.
 
 This is for grids of C and γ. Decisions agree with LIBSVM's within the tolerance, not to the last bit.
 """

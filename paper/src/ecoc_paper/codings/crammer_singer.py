@@ -1,4 +1,4 @@
-"""Which code suits given binary classifiers? Crammer and Singer's relaxed design, rounded and repeated."""
+"""Crammer and Singer's relaxed design for given binary classifiers, rounded and repeated."""
 
 import warnings
 from numbers import Integral, Real

@@ -1,4 +1,4 @@
-"""Which class gets which of the shortest codewords? A minimal code found by search."""
+"""Search for the minimal code whose columns are easiest to learn."""
 
 from numbers import Integral
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""What does ECF give if it is run as the paper prints it? A coding with nothing of ours in it."""
+"""ECF as the paper prints it."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal

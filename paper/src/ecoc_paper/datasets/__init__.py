@@ -1,4 +1,4 @@
-"""Which data sets are known by name? Where to find each, and whether its content is the expected one."""
+"""Data sets by name: find them, and check their content."""
 
 from ecoc import DataError
 from ecoc_paper.datasets.ar_faces import read_ar_faces

@@ -1,4 +1,4 @@
-"""Where are the AR faces? With whoever has them: a folder of images, or a MATLAB file; they may not be passed on.
+"""Read the AR faces, which may not be passed on, from your folder of images or MATLAB file.
 
 The database (Martínez and Benavente, 1998) has 26 images of each of 126 persons. Image names say the person and the
 picture, as in ``m-001-01.bmp``. The paper takes 50 persons.

@@ -1,4 +1,4 @@
-"""What is known of a data set? Its card: origin, licence, size, digest of the content, and where to find it."""
+"""Cards of data sets: origin, licence, size, digest of the content, and where to find them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Are two data sets the same? A digest of the content that does not depend on the file.
+"""Digest the content of a data set, independently of its file.
 
 Sources differ in the order of rows and in the names of classes. Neither changes what can be learned. The digest is
 therefore taken of the sorted rows, with classes numbered in the order in which they first appear there.

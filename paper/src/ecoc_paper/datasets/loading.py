@@ -1,4 +1,4 @@
-"""Where is a data set? Look in the user's folder, then in installed packages, then at OpenML."""
+"""Find a data set: in the user's folder, in installed packages, at OpenML."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How is a data set downloaded? From OpenML, into a cache, checked by OpenML's checksum."""
+"""Download a data set from OpenML into a cache, and compare OpenML's checksum."""
 
 import hashlib
 import json

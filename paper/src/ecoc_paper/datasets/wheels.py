@@ -1,4 +1,4 @@
-"""Is a data set in an installed package? Find its files without importing the package, whose loaders are broken."""
+"""Find data sets in installed packages, without importing them: their loaders are broken."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

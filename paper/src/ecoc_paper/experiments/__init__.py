@@ -1,4 +1,4 @@
-"""What do the codings achieve, by the paper's experiments? A benchmark that others can join."""
+"""The paper's experiments, a benchmark that others can join."""
 
 from ecoc_paper.experiments.backend import Backend
 from ecoc_paper.experiments.methods import Method, method_names, register_method

@@ -1,4 +1,4 @@
-"""How are figures begun? Axes with one look, without pyplot: no window, no state."""
+"""Axes with one look, without pyplot: no window, no state."""
 
 from typing import Any
 

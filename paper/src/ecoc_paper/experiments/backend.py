@@ -1,4 +1,4 @@
-"""Where are cells computed? In this process, in several, in threads, or on a Dask cluster."""
+"""Compute cells in this process, in several, in threads, or on a Dask cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

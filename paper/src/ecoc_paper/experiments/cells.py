@@ -1,4 +1,4 @@
-"""What is one cell of the experiments? (experiment, data set, fold, method, setting), with the numbers it leads to."""
+"""A cell of the experiments: experiment, data set, fold, method and setting, with its numbers."""
 
 import hashlib
 import platform

@@ -1,4 +1,4 @@
-"""How do the methods compare? Tables and figures of accuracies, lengths, solvers, hierarchies and pairs."""
+"""Tables and figures of accuracies, lengths, solvers, hierarchies, and chosen C and γ."""
 
 from collections import Counter
 from typing import Any

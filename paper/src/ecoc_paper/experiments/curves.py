@@ -1,4 +1,4 @@
-"""How does the factorization converge? Cyclic against random updates, and designs whose factor is known."""
+"""Convergence of the factorization: cyclic and random updates, and designs whose factor is known."""
 
 from typing import Any, Literal, cast
 

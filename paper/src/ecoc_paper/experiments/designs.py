@@ -1,4 +1,4 @@
-"""What do designs and their factorizations look like? Tables and figures of ranks, readings, errors and convergence."""
+"""Tables and figures of designs: ranks, readings, errors and convergence."""
 
 from typing import Any
 

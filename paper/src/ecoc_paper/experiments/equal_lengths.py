@@ -1,4 +1,4 @@
-"""Which allocation is best at which length? Accuracies, ranks and differences of codes of equal length."""
+"""Accuracies, ranks and differences of codes of equal length."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How good is a method on a fold? Correct test rows for every tuning and decoding, and what the method takes."""
+"""Evaluate a method on a fold: correct test rows for every tuning and decoding, and its complexity."""
 
 import hashlib
 from collections import Counter

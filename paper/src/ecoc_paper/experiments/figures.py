@@ -1,4 +1,4 @@
-"""How do the methods compare? Accuracy against complexity and length, wins, and ranks, from plain numbers."""
+"""Draw accuracy against complexity and length, wins, and ranks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

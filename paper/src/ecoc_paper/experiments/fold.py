@@ -1,4 +1,4 @@
-"""What does one fold of a data set hold? Its training and test rows, with features prepared on the training rows."""
+"""Training and test rows of a fold, with features prepared on the training rows."""
 
 from functools import cached_property
 from typing import Any

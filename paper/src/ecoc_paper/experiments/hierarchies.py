@@ -1,4 +1,4 @@
-"""How does a relaxed hierarchy take part in three ways of tuning? As a ternary code, decoded by walking down.
+"""Relaxed hierarchies as ternary codes that are decoded by walking down, for three ways of tuning.
 
 The hierarchy is grown with the fold's pair of C and γ. Its nodes are columns of a ternary code, and these are tuned and
 trained like the columns of any code. A sample then walks from the root to a leaf by the signs of the margins.

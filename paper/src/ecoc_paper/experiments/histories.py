@@ -1,4 +1,4 @@
-"""How did the objective fall? Runs of the relaxation as arrays."""
+"""Runs of the relaxation as arrays."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

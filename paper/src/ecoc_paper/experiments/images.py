@@ -1,4 +1,4 @@
-"""What did the paper do to the images of Traffic? It filtered, masked and equalised them.
+"""Filter, mask and equalise images, as the paper did with Traffic.
 
 The paper names the steps and no parameters. Here the filter is Weickert's nonlinear diffusion, the mask is the largest
 circle, and equalisation ranks the grey values within the mask.

@@ -1,4 +1,4 @@
-"""Which minimum distance does a random code of a given length have? The largest that is sure to exist."""
+"""Random codes of a given length, with the largest minimum distance that is sure to exist."""
 
 from math import comb
 from typing import Any, ClassVar

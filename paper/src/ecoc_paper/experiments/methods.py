@@ -1,4 +1,4 @@
-"""Which methods are compared? A table of names, each with the way to make it at one of its operating points."""
+"""Names of methods, each with the way to make it at one of its operating points."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where does one read it? Tables as CSV, figures as PNG and SVG, and one HTML page that needs nothing else."""
+"""Write tables as CSV, figures as PNG and SVG, and one HTML page that needs nothing else."""
 
 import base64
 import csv

@@ -1,4 +1,4 @@
-"""What do the paper's pictures look like? Designs, convergence, regions of the Toy problem, and parts of the error."""
+"""Draw designs, convergence, regions of the Toy problem, and parts of the error."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which cells does a protocol have? Those of all experiments, in the order of the tables."""
+"""List the cells of a protocol, in the order of the tables."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What is an operating point? A method with a setting on a data set, for a tuning and a decoding, over all folds."""
+"""Operating points: a method with a setting on a data set, for a tuning and a decoding, over all folds."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What is measured? Data sets, folds, grids and operating points, all in one frozen object."""
+"""Protocols: data sets, folds, grids and operating points in one frozen object."""
 
 import hashlib
 from collections.abc import Iterable

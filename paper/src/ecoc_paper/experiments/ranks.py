@@ -1,4 +1,4 @@
-"""Which method is best over all data sets? Average ranks, Friedman's test and Nemenyi's critical difference."""
+"""Average ranks over data sets, Friedman's test and Nemenyi's critical difference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

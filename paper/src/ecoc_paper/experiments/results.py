@@ -1,4 +1,4 @@
-"""What comes out of an experiment? Every table and figure of the cells in the store, in the order of the page."""
+"""Write every table and figure of the cells in the store, in the order of the page."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

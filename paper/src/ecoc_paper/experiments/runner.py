@@ -1,4 +1,4 @@
-"""How is an experiment run, stopped and resumed? Fold by fold in any number of processes, stored cell by cell."""
+"""Run, stop and resume experiments: fold by fold in any number of processes, stored cell by cell."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Which pairs of C and γ are worth trying? A grid search that leaves out what has clearly lost."""
+"""Grid search for C and γ that leaves out what has clearly lost."""
 
 from collections.abc import Callable, Generator, Sequence
 

@@ -1,4 +1,4 @@
-"""Which seed does a part of an experiment have? One that follows from the protocol's and from what the part is."""
+"""Seeds that follow from the protocol's seed and from what they are for."""
 
 import hashlib
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is already known? Finished cells in an SQLite file, each written in one transaction."""
+"""Finished cells in an SQLite file, each written in one transaction."""
 
 import json
 import sqlite3

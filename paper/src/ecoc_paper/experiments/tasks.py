@@ -1,4 +1,4 @@
-"""What is done for a cell? A function for each experiment, from a job to its numbers."""
+"""A function for each experiment, from a job to its numbers."""
 
 from collections.abc import Callable
 from threading import local

@@ -1,4 +1,4 @@
-"""What do the binary classifiers of a code say on a fold? Each is tuned in one of three ways, and trained once.
+"""Tune the binary classifiers of a code in one of three ways, and train each once.
 
 A pair of C and γ is chosen on two inner folds: for each column by its own accuracy, for each code by the accuracy of
 the decoded classes, or for each fold by the accuracy of one-vs-one. Codes share what they have in common: a Gram matrix

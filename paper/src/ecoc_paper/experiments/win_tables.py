@@ -1,4 +1,4 @@
-"""How often does a method win? Tables and figures of duels, of exchanged names, and of the readings of the paper."""
+"""Tables and figures of duels, of exchanged names, and of readings of the paper."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""How does a tree of binary classifiers decide between many classes? Relaxed hierarchies (Gao and Koller)."""
+"""Relaxed hierarchies (Gao and Koller): a tree of binary classifiers decides between many classes."""
 
 from ecoc_paper.hierarchy.classifier import RelaxedHierarchyClassifier
 from ecoc_paper.hierarchy.display import HierarchyDisplay

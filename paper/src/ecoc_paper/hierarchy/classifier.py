@@ -1,4 +1,4 @@
-"""How does a tree of binary classifiers decide between many classes? The estimator for relaxed hierarchies."""
+"""The estimator for relaxed hierarchies."""
 
 from collections.abc import Iterator
 from numbers import Integral, Real

@@ -1,4 +1,4 @@
-"""Which classes of a node go left, which right, and which both ways? The cheapest colouring, exactly."""
+"""Find the cheapest colouring of a node's classes exactly: left, right, or both ways."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which classes go which way down a relaxed hierarchy? A picture of its tree."""
+"""Draw the tree of a relaxed hierarchy."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

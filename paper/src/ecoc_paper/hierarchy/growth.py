@@ -1,4 +1,4 @@
-"""How does a hierarchy grow? Node by node, up to a largest number of binary classifiers."""
+"""Grow a hierarchy node by node, up to a largest number of binary classifiers."""
 
 from typing import Any
 

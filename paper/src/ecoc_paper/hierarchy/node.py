@@ -1,4 +1,4 @@
-"""How is a node of a relaxed hierarchy trained? Binary classifier and colouring in turns, from several starts."""
+"""Train a node of a relaxed hierarchy: binary classifier and colouring in turns, from several starts."""
 
 from typing import Any, NamedTuple
 

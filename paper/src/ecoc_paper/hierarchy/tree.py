@@ -1,4 +1,4 @@
-"""What is a hierarchy of classes? A graph of nodes, each of which splits its classes in two."""
+"""A hierarchy of classes: a graph of nodes, each of which splits its classes in two."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
