@@ -531,6 +531,10 @@ def test_every_repetition_has_folds_and_codes_of_its_own(toy, tmp_path):
     whole = replace(TINY, seeds=(0, 1))
     kinds = [{cell.experiment for cell in plan(each)} for each in whole.repetitions]
     assert kinds[1] == {"accuracy", "length"} < kinds[0]  # examples and runs of their own are made once
+    names = ["OVA", "kNN", "ECF-H literal"]  # what takes long runs with the first seed, unless it is named
+    found = [{cell.method for cell in plan(each)} & {*names} for each in whole.repetitions]
+    assert found == [{*names}, {"OVA"}]
+    assert {cell.method for cell in plan(second, names)} == {*names}
 
 
 def test_stopped_machines_are_counted(toy):

@@ -1,12 +1,14 @@
 """Figures show what they name, and nothing is cut off."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ecoc_paper.experiments import figures, pictures
 from ecoc_paper.experiments.curves import GRID
 from ecoc_paper.experiments.points import MEASURES, Point
 from ecoc_paper.experiments.ranks import Ranking
-from ecoc_paper.experiments.wins import PAPER, as_results, duels
+from ecoc_paper.experiments.wins import PAPER, as_results, duels, win_table
 
 METHODS = ("OVA", "OVO", "DENSE", "RAND", "S-ECOC", "R-H", "ECF-H", "ECF-E", "ECF-balanced", "ECF-auto", "R-H held out")
 
@@ -55,6 +57,16 @@ def test_the_legend_of_wins_has_what_has_points():
     some = [point("ECF-H", "a"), point("OVA", "a", 0.7)]
     figure = figures.wins({"support": duels(as_results(some, "support"))}, ["ECF-H", "OVA"])
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["LWD"]
+
+
+def test_titles_of_wins_are_those_of_the_table():
+    """Means over seeds: they may have different numbers of points with a rival."""
+    some = [replace(point(m, d), correct=(n,), seed=0) for d in "ab" for m, n in (("ECF-H", 900), ("OVA", 700))]
+    some += [replace(point(m, "a"), correct=(n,), seed=1) for m, n in (("ECF-H", 700), ("OVA", 900))]
+    results = as_results(some, "support")
+    figure = figures.wins({"support": duels(results)}, ["ECF-H", "OVA"])
+    shares = [f"{row['method']}: {row['wins']:.0f} % wins" for row in win_table(results)]
+    assert [axis.get_title() for axis in figure.axes] == shares == ["ECF-H: 50 % wins", "OVA: 50 % wins"]
 
 
 def test_the_toy_figure_has_the_code_of_each_method():

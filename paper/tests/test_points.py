@@ -1,6 +1,7 @@
 """Operating points, wins, ranks and differences are what the tables say they are."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from scipy.stats import binomtest
 
 from ecoc_paper import experiments
 from ecoc_paper.experiments.cells import Cell
-from ecoc_paper.experiments.comparison import accuracies
+from ecoc_paper.experiments.comparison import accuracies, equal_lengths
 from ecoc_paper.experiments.equal_lengths import difference, length_table
 from ecoc_paper.experiments.exchange import EXCHANGED, exchange_by_dataset, exchange_table, exchanged
 from ecoc_paper.experiments.histories import cycles_to, histories
@@ -212,6 +213,13 @@ def test_differences_at_equal_length_are_means_over_data_sets():
     assert difference(some, "2", "A", "B") is None
     (line, _) = length_table(some, ("1/2", "1"))
     assert (line["A"], line["B"]) == ("80.0 (1.3)", "75.7 (1.7)")
+
+
+def test_correlations_at_equal_length_are_of_all_seeds(tmp_path):
+    at = [replace(point("A", 0.8, 1, setting="1/2", seed=seed), correlation=c) for seed, c in ((0, 0.1), (1, 0.5))]
+    equal_lengths(Page(tmp_path, "", draw=False), at)
+    with (tmp_path / "correlations.csv").open() as file:
+        assert next(csv.DictReader(file))["A"] == "+0.30"
 
 
 def test_runs_that_converge_early_stay_where_they_are():

@@ -22,5 +22,6 @@ def legend(figure: Any, axes: Any) -> None:
     """Put one legend above all panels, of what some panel shows, with as many columns as fit."""
     found = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels())}
     inches = 0.6 + 0.075 * max(map(len, found), default=0)
-    columns = max(1, min(len(found), int(figure.get_figwidth() / inches)))
+    rows = -(-len(found) // max(1, int(figure.get_figwidth() / inches)))
+    columns = max(1, -(-len(found) // max(1, rows)))  # the rows are equally long
     figure.legend(found.values(), found.keys(), loc="outside upper center", ncols=columns, frameon=False)

@@ -81,8 +81,9 @@ def equal_lengths(page: Page, points: list[Point]) -> None:
     shown = "loss_weighted" if "loss_weighted" in decodings else decodings[0]
     first = [p for p in points if (p.tuning, p.decoding) == (tunings_of(points)[0], shown)]
     name = f"{DECODINGS.get(shown, shown)}, C and γ for {TUNINGS[tunings_of(points)[0]]}"
-    page.figure("lengths", f"Accuracy at equal lengths, {name}.", figures.lengths, pooled(first), lengths)
-    rows = equal.correlation_table(first, lengths, "l / k")
+    over_seeds = pooled(first)
+    page.figure("lengths", f"Accuracy at equal lengths, {name}.", figures.lengths, over_seeds, lengths)
+    rows = equal.correlation_table(over_seeds, lengths, "l / k")
     page.table("correlations", rows, "Correlation of codeword distances with class distances, mean over data sets.")
 
 

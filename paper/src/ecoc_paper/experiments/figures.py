@@ -9,7 +9,7 @@ from ecoc_paper.experiments.axes import legend, subplots
 from ecoc_paper.experiments.equal_lengths import ALLOCATIONS, at_length, difference
 from ecoc_paper.experiments.points import DECODINGS, MEASURES, Point
 from ecoc_paper.experiments.ranks import Ranking
-from ecoc_paper.experiments.wins import Duel
+from ecoc_paper.experiments.wins import Duel, by_seed
 
 # Okabe and Ito's colours are safe for the colour-blind; every method has a marker besides.
 _STYLES = {
@@ -152,7 +152,7 @@ def wins(found: Mapping[str, Sequence[Duel]], methods: Sequence[str]) -> Any:
                     linewidths=0,
                     label=DECODINGS[decoding],
                 )
-            share = f"{100 * np.mean([duel.margin > 0 for duel in own]):.0f} % wins" if own else "no points"
+            share = f"{np.mean(by_seed(own)):.0f} % wins" if own else "no points"
             axis.set_title(f"{method}: {share}", fontsize=9)
             values = [100 * a for duel in own for a in (duel.rival["accuracy"], duel.point["accuracy"])] or [0, 100]
             ends = min(values) - 3, max(values) + 3

@@ -10,15 +10,6 @@ from ecoc_paper.experiments.protocol import Protocol
 Make = Callable[..., Any]
 Origin = Literal["paper", "reading", "solver", "cited", "baseline", "ours"]
 
-ORIGINS: dict[str, str] = {
-    "paper": "compared in the paper",
-    "reading": "the paper's methods, read in another way",
-    "solver": "the paper's methods by Algorithm 1 alone",
-    "cited": "designs that the paper cites",
-    "baseline": "classifiers without a code",
-    "ours": "added here",
-}
-
 
 @dataclass(frozen=True)
 class Method:
@@ -36,7 +27,9 @@ class Method:
     at_length : callable or None, default=None
         Makes a coding of a given number of columns.
     origin : {"paper", "reading", "solver", "cited", "baseline", "ours"}, default="paper"
-        Where the method comes from. Tables of the paper's own methods leave out all others.
+        Where the method comes from: compared in the paper, one of these read in another way or by Algorithm 1 alone, a
+        design that the paper cites, a classifier without a code, or added here. Tables of the paper's own methods leave
+        out all others.
 
     See Also
     --------

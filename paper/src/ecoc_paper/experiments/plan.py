@@ -32,10 +32,12 @@ _READINGS = [
 def plan(protocol: Protocol, methods: Sequence[str] | None = None) -> list[Cell]:
     """Return all cells of a repetition of a protocol; those of a fold are neighbours.
 
-    What has runs of its own, or is an example, is in the first repetition only, and so are Algorithm 1 with its
-    restarts, designs that the paper cites, and classifiers without a code, which take most of the time.
+    What has runs of its own, or is an example, is in the first repetition only. So are Algorithm 1 with its restarts,
+    designs that the paper cites, and classifiers without a code, unless they are named: they take most of the time.
     """
     names = method_names() if methods is None else list(methods)
+    if methods is None and not protocol.is_first:
+        names = [name for name in names if get_method(name).origin not in ("cited", "baseline", "solver")]
     cells = [
         cell
         for dataset in protocol.datasets
@@ -58,7 +60,6 @@ def plan(protocol: Protocol, methods: Sequence[str] | None = None) -> list[Cell]
 
 def _of_fold(protocol: Protocol, dataset: str, fold: int, names: Sequence[str]) -> Iterator[Cell]:
     methods = [get_method(name) for name in names]
-    methods = [each for each in methods if protocol.is_first or each.origin not in ("cited", "baseline", "solver")]
     for method in methods:
         for setting in method.settings_in(protocol):
             yield Cell("accuracy", dataset, fold, method.name, setting)
