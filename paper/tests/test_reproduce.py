@@ -10,10 +10,12 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from ecoc_paper import cli
@@ -170,7 +172,7 @@ def wait_until(condition, seconds):
 
 
 PAGE = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
-PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+RESULTS, PLUGIN, PROTOCOL = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
@@ -191,7 +193,7 @@ def command(tmp_path, monkeypatch, capsys):
 
 
 def test_a_method_and_a_data_set_join_as_the_page_says(command, tmp_path):
-    (tmp_path / "mine.py").write_text(PROGRAMS[0], encoding="utf-8")
+    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
     (line,) = re.findall(r"^ecoc-paper (.* --plugin .*)$", PAGE, re.MULTILINE)
     done = command(*line.split())
     assert done.returncode == 0, done.err
@@ -209,9 +211,16 @@ def test_a_protocol_of_ones_own_runs_from_python(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Page, "figure", lambda *_: None)  # another test draws them
     names: dict[str, object] = {}
-    exec(PROGRAMS[0], names)
-    exec(PROGRAMS[1], names)
+    exec(PLUGIN, names)
+    exec(PROTOCOL, names)
     assert (tmp_path / "mine" / "index.html").is_file()
+
+
+def test_wins_of_ones_own_results_are_counted():
+    names: dict[str, object] = {}
+    exec(RESULTS, names)
+    assert [(row["method"], row["points"]) for row in names["wins"]] == [("ECF-H", 1), ("ECF-E", 1), ("OVA", 1)]
+    assert sum(row["wins"] for row in names["wins"]) == 100  # they have ten columns each
 
 
 def test_a_file_of_ones_own_needs_no_code(command, tmp_path):
@@ -338,6 +347,35 @@ def test_a_template_is_filled_from_tables(tmp_path):
 def test_every_number_of_the_page_comes_from_the_tables_of_one_run():
     tool = results_tool()
     assert tool.PAGE.read_text(encoding="utf-8") == tool.render(tool.TEMPLATE.read_text(encoding="utf-8"))
+
+
+@has_tables
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in TABLES_OF_PAGE.rglob("results.csv.gz")), ids=lambda path: path.name
+)
+def test_accuracies_of_the_page_are_those_of_the_cells(folder):
+    """Mean over seeds of the mean over settings of the share of correct rows of all folds."""
+    before = {"sparse similarity": "Zhao-Xing", "minimal search": "minimal"}  # names in an earlier run
+    rows = defaultdict(lambda: np.zeros(3))
+    with gzip.open(folder / "results.csv.gz", "rt", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if (row["experiment"], row["tuning"]) == ("accuracy", "column") and row["decoding"] in (
+                "loss_weighted",
+                "own",
+            ):
+                key = row["dataset"], row["method"], row.get("seed"), row["setting"]
+                rows[key] += int(row["correct"]), int(row["n_test"]), 1
+    seeds = defaultdict(lambda: defaultdict(list))
+    for (dataset, method, seed, _), (correct, n, n_folds) in rows.items():
+        if n_folds == 5:  # Algorithm 1 may have no valid code in a fold
+            seeds[dataset, method][seed].append(100 * correct / n)
+    with (folder / "accuracy_column_loss_weighted.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            for method in set(row) - {"data set", "seeds"}:
+                if row[method]:
+                    own = seeds.get((row["data set"], method)) or seeds[row["data set"], before[method]]
+                    expected = np.mean([np.mean(shares) for shares in own.values()])
+                    assert abs(float(row[method].split()[0]) - expected) < 0.051, (row["data set"], method)
 
 
 @has_tables

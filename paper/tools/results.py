@@ -1,10 +1,10 @@
 """Write docs/results.md: numbers from tables of runs, put into a template.
 
-python paper/tools/results.py RUN
+python paper/tools/results.py [RUN]
 
 RUN is a folder that `ecoc-paper reproduce` wrote. Its tables and the figures that the page shows are copied to
-docs/figures/results, and docs/results.md is written from tools/results.md. Tables in the folder one_seed are of an
-earlier run, see there. In the template
+docs/figures/results; without RUN, those that are there stay. docs/results.md is written from tools/results.md. Tables
+in folders are of other runs, see there. In the template
 
     {{table NAME}}                     is a whole table,
     {{table NAME | column, column}}    some of its columns (with semicolons if a name has a comma),
@@ -82,9 +82,8 @@ def markdown(rows: Table, columns: list[str] | None = None) -> str:
     return "\n".join(lines)
 
 
-def main(run: Path) -> None:
-    """Copy what the page needs from a run, and write the page."""
-    text = TEMPLATE.read_text(encoding="utf-8")
+def copy(run: Path, text: str) -> None:
+    """Copy the tables of a run, and the figures that the page shows."""
     TABLES.mkdir(parents=True, exist_ok=True)
     for old in TABLES.glob("*.csv*"):  # what lies in folders comes from other runs
         old.unlink()
@@ -97,8 +96,10 @@ def main(run: Path) -> None:
         old.unlink()
     for name in re.findall(r"figures/results/(\w+\.png)", text):
         shutil.copy(run / "figures" / name, FIGURES / name)
-    PAGE.write_text(render(text), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    template = TEMPLATE.read_text(encoding="utf-8")
+    for folder in sys.argv[1:]:
+        copy(Path(folder), template)
+    PAGE.write_text(render(template), encoding="utf-8")
