@@ -162,6 +162,10 @@ def test_a_reading_is_compared_with_our_solver_where_both_have_a_point(tmp_path)
         first, _ = csv.DictReader(file)
     shown = ("ECF", "seeds", "points", "accuracy, %", "accuracy of our solver, %")
     assert [first[name] for name in shown] == ["ECF-H literal", "1", "1 of 2", "70.0", "80.0"]
+    with (tmp_path / "variants_exchanged.csv").open() as file:
+        found = {(row["reading"], row["complexity"]): row for row in csv.DictReader(file)}
+    assert found["literal", "classifiers"]["ECF-H"] == "0"  # its rival is ECF-E, which is as good
+    assert found["our solver beside literal", "classifiers"]["correlation"] == ""  # all wins are 0
 
 
 def test_columns_are_tuned_first_in_every_table_and_figure():

@@ -23,28 +23,32 @@ def exchange_table(points: Sequence[Point]) -> list[dict[str, Any]]:
         for measure, what in MEASURES.items():
             for names in (("hamming", "loss_weighted"), ("hamming",), ("loss_weighted",)):
                 here = [p for p in points if p.tuning == tuning and p.decoding in names and p.method in PAPER]
-                seeds = {
-                    s: _wins([p for p in here if p.seed == s], measure) for s in dict.fromkeys(p.seed for p in here)
-                }
-                column = list(MEASURES).index(measure)
-                plain = [_correlation(wins, column) for wins in seeds.values()]
-                other = [_correlation(exchanged(wins), column) for wins in seeds.values()]
                 table.append(
                     {
                         "C and γ for": TUNINGS.get(tuning, tuning),
                         "complexity": what,
                         "decoding": " and ".join(DECODINGS[name] for name in names),
-                        "ECF-H": _spread([wins["ECF-H"] for wins in seeds.values() if "ECF-H" in wins], 0),
-                        "ECF-E": _spread([wins["ECF-E"] for wins in seeds.values() if "ECF-E" in wins], 0),
-                        "paper: H": PAPER["ECF-H"][column],
-                        "paper: E": PAPER["ECF-E"][column],
-                        "correlation": _spread(plain, 2),
-                        "correlation, exchanged": _spread(other, 2),
-                        "without H and E": _spread([_correlation(_others(wins), column) for wins in seeds.values()], 2),
-                        "seeds nearer when exchanged": f"{sum(b > a for a, b in zip(plain, other))} of {len(seeds)}",
+                        **exchange_row(here, measure),
                     }
                 )
     return table
+
+
+def exchange_row(points: Sequence[Point], measure: str) -> dict[str, Any]:
+    """Return wins of ECF-H and ECF-E and the correlations by one measure of complexity, each a mean over seeds."""
+    column = list(MEASURES).index(measure)
+    seeds = [_wins([p for p in points if p.seed == s], measure) for s in dict.fromkeys(p.seed for p in points)]
+    plain = [_correlation(wins, column) for wins in seeds]
+    other = [_correlation(exchanged(wins), column) for wins in seeds]
+    return {
+        **{name: _spread([wins[name] for wins in seeds if name in wins], 0) for name in EXCHANGED},
+        "paper: H": PAPER["ECF-H"][column],
+        "paper: E": PAPER["ECF-E"][column],
+        "correlation": _spread(plain, 2),
+        "correlation, exchanged": _spread(other, 2),
+        "without H and E": _spread([_correlation(_others(wins), column) for wins in seeds], 2),
+        "seeds nearer when exchanged": f"{sum(b > a for a, b in zip(plain, other))} of {len(seeds)}",
+    }
 
 
 def exchange_by_dataset(points: Sequence[Point]) -> list[dict[str, Any]]:
