@@ -1,8 +1,10 @@
 """Figures show what they name, and nothing is cut off."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from ecoc_paper.experiments import figures, pictures
 from ecoc_paper.experiments.curves import GRID
@@ -51,6 +53,21 @@ def test_the_bar_of_the_critical_difference_ends_with_its_axis():
     (bar,) = (each for each in figure.axes[0].collections if np.allclose(each.get_segments()[0][:, 1], 1.4))
     assert bar.get_segments()[0][:, 0].max() == 4
     assert any("more than the axis" in text.get_text() for text in figure.axes[0].texts)
+
+
+@pytest.mark.parametrize("k", [4, 15, 16, 27, 40])
+def test_numbers_of_ranks_do_not_overlap(k):
+    figure = figures.critical_difference(Ranking([f"M{i}" for i in range(k)], np.arange(1.0, k + 1), 8, 0.4, 2.0))
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts if text.get_text().isdigit()]
+    assert len(boxes) > 3
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+
+
+def test_a_method_that_always_wins_is_inside_the_axes():
+    shares = {f"{kind} {what}": 100.0 for kind in ("wins by", "paper: wins by") for what in MEASURES.values()}
+    axis = figures.exchanged([{"method": "RAND", **shares}]).axes[0]
+    assert min(axis.get_xlim()[1], axis.get_ylim()[1]) > 103  # half a marker
 
 
 def test_the_legend_of_wins_has_what_has_points():

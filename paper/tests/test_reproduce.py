@@ -344,6 +344,13 @@ def test_a_template_is_filled_from_tables(tmp_path):
 
 
 @has_tables
+def test_the_page_shows_every_figure_that_is_kept():
+    docs = ROOT / "docs"
+    shown = re.findall(r"\]\((figures/[^)]*)\)", (docs / "results.md").read_text(encoding="utf-8"))
+    assert sorted(shown) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.png"))
+
+
+@has_tables
 def test_every_number_of_the_page_comes_from_the_tables_of_one_run():
     tool = results_tool()
     assert tool.PAGE.read_text(encoding="utf-8") == tool.render(tool.TEMPLATE.read_text(encoding="utf-8"))

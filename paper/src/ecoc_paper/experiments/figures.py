@@ -182,7 +182,7 @@ def exchanged(table: Sequence[Mapping[str, Any]]) -> Any:
                 there = own[other[method]][f"paper: wins by {what}"]
                 axis.plot([theirs, there], [wins_here] * 2, ":", color=colour, linewidth=0.9)
                 axis.plot(there, wins_here, marker, color=colour, markerfacecolor="none")
-        axis.set(title=f"by {what}", xlabel="wins in the paper, %", xlim=(-5, 100), ylim=(-5, 100))
+        axis.set(title=f"by {what}", xlabel="wins in the paper, %", xlim=(-5, 105), ylim=(-5, 105))
     axes.flat[0].set_ylabel("wins here, %; open: names exchanged")
     legend(figure, axes)
     return figure
@@ -201,7 +201,8 @@ def critical_difference(found: Ranking) -> Any:
     axis.hlines(0, 1, k, color="black", linewidth=1)
     for tick in range(1, k + 1):
         axis.vlines(tick, 0, 0.12, color="black", linewidth=1)
-        axis.text(tick, 0.22, str(tick), ha="center", va="bottom", fontsize=8)
+        if (tick - 1) % (1 + k // 16) == 0:  # so many numbers as fit
+            axis.text(tick, 0.22, str(tick), ha="center", va="bottom", fontsize=8)
     end = min(1 + found.critical_difference, k)
     longer = ", more than the axis" if found.critical_difference > k - 1 else ""
     axis.hlines(1.4, 1, end, color="#D55E00", linewidth=3)
