@@ -386,6 +386,12 @@ def test_a_classifier_of_another_kind_is_given_the_features(toy):
     assert outcome.result["correct"]["column"] == {"own": expected.sum()}
 
 
+@pytest.mark.parametrize("name", ["Crammer-Singer", "split classes"])
+def test_C_and_gamma_of_methods_with_their_own_machines_are_chosen(name):
+    grid = get_method(name).build("", TINY).param_grid
+    assert {parameter.rpartition("__")[2] for parameter, values in grid.items() if len(values) > 1} == {"C", "gamma"}
+
+
 def test_unknown_methods_are_answered_with_the_list():
     with pytest.raises(ValueError, match=r"Unknown method 'ecf-h'; the names are OVA, .*Did you mean 'ECF-H'\?"):
         get_method("ecf-h")

@@ -100,18 +100,17 @@ def solvers(page: Page, rows: list[Row]) -> None:
     for dataset in dict.fromkeys(row.cell.dataset for row in mine):
         for method in dict.fromkeys(row.cell.method for row in mine):
             own = [r.result["details"] for r in mine if (r.cell.dataset, r.cell.method) == (dataset, method)]
+            if not own:
+                continue
+            starts = sum(details["starts"] for details in own)
             table.append(
                 {
                     "data set": dataset,
                     "method": method,
                     "cells": len(own),
-                    "with a valid code": sum(d["valid"] > 0 for d in own),
-                    "mean starts": round(float(np.mean([d["starts"] for d in own])), 1) if own else None,
-                    "starts with repeated columns, %": round(
-                        100 * sum(d["repeated"] for d in own) / sum(d["starts"] for d in own), 1
-                    )
-                    if own
-                    else None,
+                    "with a valid code": sum(details["valid"] > 0 for details in own),
+                    "mean starts": round(starts / len(own), 1),
+                    "starts with repeated columns, %": round(100 * sum(d["repeated"] for d in own) / starts, 1),
                 }
             )
     page.table("solvers", table, "Cells of Algorithm 1. A cell without a valid code counts in no other table.")
