@@ -162,9 +162,14 @@ def test_a_reading_is_compared_with_our_solver_where_both_have_a_point(tmp_path)
         first, _ = csv.DictReader(file)
     shown = ("ECF", "seeds", "points", "accuracy, %", "accuracy of our solver, %")
     assert [first[name] for name in shown] == ["ECF-H literal", "1", "1 of 2", "70.0", "80.0"]
+    assert first["wins of our solver by classifiers"] == "0.0"
+    some += [point(f"{m} literal", 0.7, 1.0, setting=s_, seed=1) for m, s_ in zip(EXCHANGED, "13")]
+    variants(page, [p for p in some if p.method != "ECF-E literal"])
+    with (tmp_path / "variants.csv").open() as file:
+        assert next(csv.DictReader(file))["wins by classifiers"] == "100.0 (100–100)"
     with (tmp_path / "variants_exchanged.csv").open() as file:
         found = {(row["reading"], row["complexity"]): row for row in csv.DictReader(file)}
-    assert found["literal", "classifiers"]["ECF-H"] == "0"  # its rival is ECF-E, which is as good
+    assert found["literal", "classifiers"]["ECF-H"] == "100 (100 to 100)"
     assert found["our solver beside literal", "classifiers"]["correlation"] == ""  # all wins are 0
 
 

@@ -111,7 +111,7 @@ def variants(page: Page, points: list[Point]) -> None:
                 }
                 for what in MEASURES.values():
                     for whose, lines in zip(("", " of our solver"), won_by):
-                        row[f"wins{whose} by {what}"] = lines.get(base, {}).get(f"wins by {what}")
+                        row[f"wins{whose} by {what}"] = _with_seeds(lines.get(base, {}), what)
                 table.append(row)
     caption = "Accuracy over data sets and settings where both have a point, and wins, in %; LWD and HD."
     page.table("variants", table, caption)
@@ -124,6 +124,12 @@ def variants(page: Page, points: list[Point]) -> None:
 def _case(point: Point) -> tuple[str, str, str, str, int]:
     """Return what a point of a reading shares with that of our solver."""
     return point.method[: len("ECF-H")], point.dataset, point.decoding, point.setting, point.seed
+
+
+def _with_seeds(line: dict[str, Any], what: str) -> str | None:
+    """Return the wins of a line of Table 2, with their range over seeds."""
+    share, seeds = (line.get(f"{name} by {what}") for name in ("wins", "seeds"))
+    return None if share is None else f"{share} ({seeds})" if seeds else str(share)
 
 
 def _readings(points: list[Point]) -> list[str]:
