@@ -82,7 +82,8 @@ def variants(page: Page, points: list[Point]) -> None:
         "products: P = c, l is the rank. A reading is compared with our solver on the data sets, seeds and settings "
         "where all folds of both have a valid code.",
     )
-    table, names_exchanged = [], []
+    table: list[dict[str, Any]] = []
+    names_exchanged: list[dict[str, Any]] = []
     for tuning in tunings_of(points):
         here = [p for p in points if p.tuning == tuning and p.decoding in ("hamming", "loss_weighted")]
         for name in names:
@@ -94,13 +95,15 @@ def variants(page: Page, points: list[Point]) -> None:
             named = [replace(p, method=_case(p)[0]) for p in read.values()]
             both_ways = [merged([*others, *whose]) for whose in (named, ours.values())]
             won_by = [{line["method"]: line for line in paper_table(each)} for each in both_ways]
-            for measure, what in MEASURES.items():
-                for whose, each in zip((name, f"our solver beside {name}"), both_ways):
-                    how = {"C and γ for": TUNINGS[tuning], "reading": whose, "complexity": what}
-                    names_exchanged.append({**how, **exchange_row(each, measure)})
+            for whose, each in zip((name, "our solver"), both_ways):
+                for measure, what in MEASURES.items():
+                    how = {"C and γ for": TUNINGS[tuning], "reading": whose, "data sets and seeds": len(runs)}
+                    row = {**how, "complexity": what, **exchange_row(each, measure)}
+                    if row not in names_exchanged:  # our solver is the same beside all readings of the same runs
+                        names_exchanged.append(row)
             for base in EXCHANGED:
                 both = [case for case in read if case in ours and case[0] == base]
-                row: dict[str, Any] = {
+                row = {
                     "C and γ for": TUNINGS[tuning],
                     "ECF": f"{base} {name}",
                     "data sets": len({dataset for dataset, _ in runs}),
