@@ -72,7 +72,7 @@ def test_a_model_without_time_takes_no_place_from_others(monkeypatch):
     found = ecoc.compare(*patches(6000, 1), "tree", baselines=["lda", "forest", "native"], max_rows=60, **ONLY)
     rows = {one.name: points[-1].rows for one, points in found.growth.curves.items()}
     assert rows["random forest"] == 160
-    assert rows["DecisionTreeClassifier"] == 5400
+    assert rows["DecisionTreeClassifier"] == 4800
 
 
 def test_no_time_is_told():
