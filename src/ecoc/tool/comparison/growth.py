@@ -155,13 +155,15 @@ class _Curves:
             families.setdefault(one.candidate.family, one)
         return [
             min(
-                (best, *(one for one in results if one.candidate.family == family and self._ties(one, best))),
+                (best, *(one for one in results if self._ties(one, best))),
                 key=lambda one: inf if one.fit_seconds is None else one.fit_seconds,
             )
-            for family, best in list(families.items())[: self.rules.finalists]
+            for best in list(families.values())[: self.rules.finalists]
         ]
 
     def _ties(self, one: CandidateResult, best: CandidateResult) -> bool:
+        if one.candidate.family != best.candidate.family or best.candidate.protected:
+            return False
         both = one.tested & best.tested
         lost = self.comparison.judge.merits(best.predicted, both) - self.comparison.judge.merits(one.predicted, both)
         return bool(lost.mean() <= standard_error(lost))
