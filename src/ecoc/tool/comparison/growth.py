@@ -179,6 +179,8 @@ class _Curves:
 
     def _with_better_setting(self, one: CandidateResult, size: int, seconds: float) -> CandidateResult:
         setting, candidate, points = self.setting, one.candidate, self.curves[one.candidate]
+        if points[-1].seconds > seconds:
+            return one
         rows = np.sort(self.pool[:size])
         X, y = safe_indexing(self.X, rows), self.y[rows]
         if setting.preparation is not None:
