@@ -48,8 +48,8 @@ TUNED_ALONE_TOO = (
 # rows of six development sets, the mean accuracy of SVC by itself, one-vs-rest and in codes was 78.2 without tuning,
 # 80.9 with C alone, 80.4 with C and then gamma, 80.3 with twice as many values and all their pairs. Gamma matters where
 # features are not standardized; on these sets it only cost glass 3.5 points. Steps of 2 instead of 4 in gamma: 77.4
-# instead of 76.8 on twelve made tables of 1,300 rows, 85.2 instead of 85.3 on seven development sets. Half of the features
-# at each split of extra trees: 64.6 instead of 61.7 on a made table of 200,000 rows.
+# instead of 76.8 on twelve made tables of 1,300 rows, 85.2 instead of 85.3 on seven development sets. Extra trees with
+# half of the features at each split: 64.6 instead of 61.7 on a made table of 200,000 rows.
 GRIDS: Mapping[str, dict[str, Sequence[Any]]] = {
     "sklearn.svm:SVC": {"C": (1.0, 10.0, 100.0), "gamma": ("scale", "scale*0.25", "scale*0.5", "scale*2", "scale*4")},
     "sklearn.svm:LinearSVC": {"C": (1.0, 0.01, 0.1, 10.0)},
@@ -105,8 +105,8 @@ class GrowthRules:
     doubt: float = 0.4  # of the gain: its standard error, 0.31 to 0.48 on these curves, whatever the sizes
     least_ratio: float = 1.5  # of two sizes; from nearer ones, chance would be multiplied
     factor: int = 4  # from one size of a sampled table to the next
-    test_share: float = 0.2  # of a sampled table, held back to test on
-    tuning_share: float = 0.4  # of the time left after the second size, for tuning the better half again
+    test_share: float = 0.2  # of a sampled table, held back to test on; with 0.1, chance chose between close models
+    tuning_share: float = 0.4  # of the time left after the second size, for tuning the better half again; not tuned
     most_test_rows: int = 5000
     finalists: int = 4  # the best of so many learners or plain models are compared at a second size, in case they swap
     time_growth: float = 2.0  # of fit times with the rows until two sizes are known: kernels are the slowest
