@@ -105,7 +105,7 @@ class GrowthRules:
     doubt: float = 0.4  # of the gain: its standard error, 0.31 to 0.48 on these curves, whatever the sizes
     least_ratio: float = 1.5  # of two sizes; from nearer ones, chance would be multiplied
     factor: int = 4  # from one size of a sampled table to the next
-    test_share: float = 0.2  # of a sampled table, held back to test on; with 0.1, chance chose between close models
+    test_share: float = 0.2  # of a sampled table, held back to test on; not tuned
     tuning_share: float = 0.4  # of the time left after the second size, for tuning the better half again; not tuned
     most_test_rows: int = 5000
     finalists: int = 4  # the best of so many learners or plain models are compared at a second size, in case they swap
