@@ -125,6 +125,21 @@ def test_choosing_is_corrected_for():
     assert expected_merit(alone) == pytest.approx(guesses[:, 0].mean(), abs=0.01)
 
 
+@pytest.mark.parametrize("gap", [0.0, 0.02])
+def test_the_correction_is_as_large_as_the_bias(gap):
+    """Ten candidates, about as good as each other: the estimate is right on average, not too low."""
+    rng, off, bias = np.random.default_rng(0), [], []
+    true = 0.7 - gap * np.arange(10) / 10
+    for seed in range(60):
+        merits = 1.0 * (rng.random((200, 10)) < true)
+        pool = Pool(merits, np.arange(10.0), np.arange(10.0), np.ones(10, dtype=bool))
+        chosen = choose(pool)
+        bias.append(merits[:, chosen].mean() - true[chosen])
+        off.append(expected_merit(pool, seed, 100) - true[chosen])
+    assert np.mean(bias) > 0.015
+    assert abs(np.mean(off)) < 0.008
+
+
 def test_fronts_by_definition(comparison):
     for cost in COSTS:
         known = [r for r in comparison.results if r.cost(cost) is not None]

@@ -49,6 +49,11 @@ class CodeCandidate:
         """Key that candidates of the same learner share."""
         return self.learner
 
+    @property
+    def tuned_part(self) -> str:
+        """Name of what is tuned: the learner."""
+        return self.learner
+
     def expected_work(self, n_classes: int) -> float:
         """Return the work of a fit before the number of columns is known."""
         return self.work(self.columns if isinstance(self.columns, int) else n_classes, n_classes)
@@ -90,6 +95,11 @@ class BaselineCandidate:
     @property
     def family(self) -> str:
         """Key that candidates of the same learner share; other baselines are their own family."""
+        return self.tuned_part
+
+    @property
+    def tuned_part(self) -> str:
+        """Name of what is tuned: the learner, or the baseline itself if it has none."""
         return self.learner if self.uses_learner else self.baseline
 
     def expected_work(self, n_classes: int) -> float:

@@ -97,7 +97,8 @@ def compare(
         Fitted to the training samples of each fold, and applied in front of every candidate.
     max_rows : int, default=None
         Maximum rows to cross-validate. The best candidates of different learners are then compared on as many more rows
-        as there is time for, because their order may change. None: cross-validate all rows.
+        as there is time for, because their order may change; the leaders are tuned again with more rows. None:
+        cross-validate all rows.
     cv : int, splitter or iterable of pairs, default=3
         Number of stratified folds, a splitter, or pairs of training and test rows.
     n_jobs : int, default=None

@@ -21,6 +21,7 @@ from ecoc.tool.comparison.results import Judge
 from ecoc.tool.comparison.tuning import Tuning, tune
 from ecoc.training import TrainingCache
 from ecoc.training.cache import content_key
+from ecoc.utils.estimators import last_step
 from ecoc.utils.folds import Folds
 from ecoc.utils.scikit import safe_indexing
 
@@ -101,8 +102,7 @@ class Setting:
             options |= {"costs": costs, "probability": True}
         model = candidate.make(learner, self.protection, seed=self.seed, n_jobs=self.n_jobs, **options)
         if isinstance(candidate, BaselineCandidate) and candidate.baseline in tunings:
-            name, step = model.steps[-1]
-            model.set_params(**{name: tunings[candidate.baseline].apply(step, X)})
+            last_step(model).set_params(**tunings[candidate.baseline].numbers(X))
         model = self.scaler_for(model, X)
         if costs is not None and isinstance(candidate, BaselineCandidate) and hasattr(model, "predict_proba"):
             model = LeastCostClassifier(model, costs)
@@ -111,10 +111,17 @@ class Setting:
     @staticmethod
     def tuning_of(candidate: Candidate, tunings: dict[str, Tuning]) -> Tuning:
         """Return the tuning that a candidate uses: the learner's, its own, or none."""
-        name = candidate.learner
-        if isinstance(candidate, BaselineCandidate) and not candidate.uses_learner:
-            name = candidate.baseline
-        return tunings.get(name, Tuning({}))
+        return tunings.get(candidate.tuned_part, Tuning({}))
+
+    def parts(self, candidate: Candidate, X: Any) -> tuple[Any, Callable[[Any], Any]]:
+        """Return the part of a candidate that is tuned, and a function that makes the whole model from it."""
+        if isinstance(candidate, CodeCandidate) or candidate.uses_learner:
+            fast = {"probability": False} if isinstance(candidate, CodeCandidate) else {}
+            learner = self.contenders[candidate.learner].learner
+            return learner, lambda one: self.make(candidate, one, {}, X, None, **fast)
+        model = self.scaler_for(candidate.make(None, self.protection, seed=self.seed, n_jobs=self.n_jobs), X)
+        *front, learner = model.named_steps.values() if isinstance(model, Pipeline) else [model]
+        return learner, partial(_behind, front)
 
     @staticmethod
     def scaler_for(model: Any, X: Any) -> Any:

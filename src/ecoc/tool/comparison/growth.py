@@ -3,18 +3,21 @@
 import time
 import warnings
 from dataclasses import replace
+from functools import partial
+from math import inf, isclose
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ecoc.policy.trials import GROWTH, GrowthRules
+from ecoc.policy.trials import GROWTH, TUNING, GrowthRules
 from ecoc.tool.comparison.candidates import BaselineCandidate, Candidate
 from ecoc.tool.comparison.curves import Growth, Point, gain, seconds_at
-from ecoc.tool.comparison.folds import Setting
+from ecoc.tool.comparison.folds import Contender, Setting
 from ecoc.tool.comparison.results import CandidateResult, Judge
 from ecoc.tool.comparison.selection import standard_error
+from ecoc.tool.comparison.tuning import tune
 from ecoc.tool.comparison.verdict import Comparison
 from ecoc.utils.interrupts import interruptible
 from ecoc.utils.scikit import safe_indexing
@@ -46,8 +49,13 @@ def with_growth(
     X, y, sample = table
     curves = _Curves(comparison, setting, X, y, sample, seconds)
     growth = curves.run()
-    notes = [*comparison.notes, *curves.notes]
-    return replace(comparison, growth=growth, notes=notes)
+    return replace(
+        comparison,
+        growth=growth,
+        notes=[*comparison.notes, *curves.notes],
+        results=[curves.retuned.get(one.candidate, one) for one in comparison.results],
+        contenders=comparison.contenders | curves.contenders,
+    )
 
 
 def _halved(comparison: Comparison, setting: Setting, seconds: float) -> Comparison:
@@ -75,7 +83,11 @@ def _halved(comparison: Comparison, setting: Setting, seconds: float) -> Compari
 
 
 class _Curves:
-    """Learning curves of the best candidates on a large table; the worse half stops after each size but the first."""
+    """Learning curves of the best candidates on a large table.
+
+    After the second size, the better half is tuned again with its rows. From there on, the worse half stops after each
+    size, and so do candidates whose fit to all rows would take too long.
+    """
 
     def __init__(
         self,
@@ -97,22 +109,31 @@ class _Curves:
         self.test, self.pool = order[:n_test], rng.permutation(order[n_test:])
         self.curves: dict[Candidate, list[Point]] = {}
         self.notes: list[str] = []
+        self.retuned: dict[Candidate, CandidateResult] = {}
+        self.contenders: dict[str, Contender] = {}  # whose learners were tuned again
 
     def run(self) -> Growth | None:
         """Fit the finalists to more and more rows as long as there is time."""
         alive = self._finalists()
         stopped: list[CandidateResult] = []
-        for turn, size in enumerate(self._sizes()):
+        sizes = self._sizes()
+        for turn, size in enumerate(sizes):
             able = [one for one in alive if self._has_time(one, size)]
+            if turn and not able and size // 2 >= self.rules.least_ratio * sizes[turn - 1]:
+                size //= 2
+                able = [one for one in alive if self._has_time(one, size)]
+            if turn:
+                able = self._affordable(able)
             if turn > 1:  # a candidate that there is no time for takes no other's place
-                able = sorted(able, key=self._at_full_size, reverse=True)[: (len(able) + 1) // 2]
+                able = self._better_half(able)
             going_on = [one for one in able if self._fit(one, size)]
             stopped += [one for one in alive if one not in going_on and one.candidate in self.curves]
+            alive = going_on
+            if turn == 1 and self.setting.tune:
+                alive = self._tuned_again(alive, size)
             if not going_on:
                 break
-            alive = going_on
-        else:
-            stopped += alive
+        stopped += alive
         if not stopped:
             self.notes.append("There was no time to measure how accuracy grows with the rows.")
             return None
@@ -121,13 +142,68 @@ class _Curves:
         return Growth(self.curves, chosen.candidate)
 
     def _finalists(self) -> list[CandidateResult]:
-        """Return the recommended candidate, and the best of other learners and plain models."""
+        """Return the candidates of the best learners and plain models, the recommended one's first.
+
+        Each is the quickest of those that tie with the best of the same learner: time limits the rows that it is tried
+        with.
+        """
         known = self.comparison
+        results = [one for one in known.results if one is not known.floor and not one.candidate.protected]
+        results.sort(key=lambda one: -one.merit)  # also what the race dropped to save time
         families = {known.recommended.candidate.family: known.recommended}
-        for one in sorted(known.results, key=lambda one: -one.merit):  # also what the race dropped to save time
-            if one is not known.floor and not one.candidate.protected:
-                families.setdefault(one.candidate.family, one)
-        return list(families.values())[: self.rules.finalists]
+        for one in results:
+            families.setdefault(one.candidate.family, one)
+        return [
+            min(
+                (best, *(one for one in results if self._ties(one, best))),
+                key=lambda one: inf if one.fit_seconds is None else one.fit_seconds,
+            )
+            for best in list(families.values())[: self.rules.finalists]
+        ]
+
+    def _ties(self, one: CandidateResult, best: CandidateResult) -> bool:
+        if one.candidate.family != best.candidate.family or best.candidate.protected:
+            return False
+        both = one.tested & best.tested
+        lost = self.comparison.judge.merits(best.predicted, both) - self.comparison.judge.merits(one.predicted, both)
+        return bool(lost.mean() <= standard_error(lost))
+
+    def _better_half(self, some: list[CandidateResult]) -> list[CandidateResult]:
+        return sorted(some, key=self._at_full_size, reverse=True)[: (len(some) + 1) // 2]
+
+    def _tuned_again(self, alive: list[CandidateResult], size: int) -> list[CandidateResult]:
+        """Tune the better half again with the rows of the last size; a new setting stays if it is better there."""
+        half = self._better_half(alive)
+        seconds = self.rules.tuning_share * max(self.end - time.perf_counter(), 0.0) / max(len(half), 1)
+        return [self._with_better_setting(one, size, seconds) if one in half else one for one in alive]
+
+    def _with_better_setting(self, one: CandidateResult, size: int, seconds: float) -> CandidateResult:
+        setting, candidate, points = self.setting, one.candidate, self.curves[one.candidate]
+        if points[-1].seconds > seconds:
+            return one
+        rows = np.sort(self.pool[:size])
+        X, y = safe_indexing(self.X, rows), self.y[rows]
+        if setting.preparation is not None:
+            X = clone(setting.preparation).fit_transform(X, y)
+        learner, make = setting.parts(candidate, X)
+        rules = replace(TUNING, fewest_rows=min(size, 2 * points[-2].rows))
+        tuning = tune(learner, X, y, make, seed=setting.seed, seconds=seconds, rules=rules)
+        tuned = tuning.numbers(X)
+        if tuning.note or _alike(tuned, one.tuned):
+            return one
+        new = replace(one, make=partial(setting.estimator, candidate, {candidate.tuned_part: tuning}, X), tuned=tuned)
+        del self.curves[candidate]
+        if not all(self._has_time(new, point.rows) and self._fit(new, point.rows) for point in points):
+            self.curves[candidate] = points
+            return one
+        if self._at_full_size(new) <= points[-1].merit + gain(points, len(self.y), self.judge.top)[0]:
+            self.curves[candidate] = points
+            return one
+        self.retuned[candidate] = new
+        if candidate.tuned_part in setting.contenders:
+            contender = setting.contenders[candidate.tuned_part]
+            self.contenders[candidate.tuned_part] = replace(contender, learner=tuning.apply(learner, X), tuned=tuned)
+        return new
 
     def _sizes(self) -> list[int]:
         sizes = [min(len(self.comparison.folds[0][0]), len(self.pool))]
@@ -162,24 +238,34 @@ class _Curves:
 
     def _chosen(self, stopped: list[CandidateResult]) -> CandidateResult:
         """Return the best candidate that can be fitted to all rows; the recommended one, if it ties with it."""
-        limit, n = self.rules.longest_fit, len(self.y)
-        seconds = {one: seconds_at(self.curves[one.candidate], n, self._slowness(one)) for one in stopped}
-        affordable = [one for one in stopped if seconds[one] <= limit] or [min(stopped, key=lambda one: seconds[one])]
+        affordable = self._affordable(stopped)
         best = max(affordable, key=self._at_full_size)
-        recommended = self.comparison.recommended
-        if recommended in affordable and recommended is not best:
+        first = self.comparison.recommended.candidate
+        recommended = next((one for one in affordable if one.candidate == first), best)
+        if recommended is not best:
             mine, theirs = (self.curves[one.candidate] for one in (recommended, best))
             if mine[-1].rows == theirs[-1].rows:
                 lost = theirs[-1].merits - mine[-1].merits
                 return recommended if lost.mean() <= standard_error(lost) else best
         return best
 
+    def _affordable(self, some: list[CandidateResult]) -> list[CandidateResult]:
+        """Return those whose fit to all rows does not take too long, or else the quickest."""
+        seconds = {one: self._seconds(one) for one in some}
+        return [one for one in some if seconds[one] <= self.rules.longest_fit] or sorted(some, key=seconds.__getitem__)[
+            :1
+        ]
+
+    def _seconds(self, one: CandidateResult) -> float:
+        """Return the seconds of a fit to all rows."""
+        return seconds_at(self.curves[one.candidate], len(self.y), self._slowness(one))
+
     def _note(self, chosen: CandidateResult) -> None:
         """Describe what was checked at which size, and how long a fit to all rows takes."""
         recommended, points = self.comparison.recommended, self.curves[chosen.candidate]
-        rivals = [one for one in self.curves if one is not chosen.candidate]
+        rivals = [one for one in self.curves if one != chosen.candidate]
         small, large = f"{points[0].rows:,} rows", f"{points[-1].rows:,} rows"
-        if chosen is not recommended:
+        if chosen.candidate != recommended.candidate:
             self.notes.append(
                 f"{recommended.candidate.name} was ahead on {small}; {chosen.candidate.name} is on more, or its fit "
                 "takes less time."
@@ -187,8 +273,18 @@ class _Curves:
         elif rivals and len(points) > 1:
             names = ", ".join(one.name for one in rivals)
             self.notes.append(f"The order was checked on {small} and on more, up to {large}, against {names}.")
-        seconds = seconds_at(points, len(self.y), self._slowness(chosen))
-        self.notes.append(f"A fit to all {len(self.y):,} rows takes about {max(seconds, 1):,.0f} s.")
+        if chosen.candidate in self.retuned:
+            setting = ", ".join(f"{name}={value}" for name, value in chosen.tuned.items()) or "its own setting"
+            self.notes.append(f"{chosen.candidate.name} was tuned again with more rows, which chose {setting}.")
+        self.notes.append(f"A fit to all {len(self.y):,} rows takes about {max(self._seconds(chosen), 1):,.0f} s.")
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether two settings differ by no more than the variance of the rows that a scale is computed from."""
+    return one.keys() == other.keys() and all(
+        value == other[name] or (isinstance(value, float) and isclose(value, other[name], rel_tol=0.2))
+        for name, value in one.items()
+    )
 
 
 def _predictions(

@@ -72,12 +72,13 @@ def choose(pool: Pool) -> int:
     return int(chosen)
 
 
-def expected_merit(pool: Pool, seed: int = 0) -> float:
+def expected_merit(pool: Pool, seed: int = 0, n_draws: int = 1000) -> float:
     """Estimate the mean merit of the chosen candidate on new samples, corrected for the bias of choosing by merit.
 
     The choice is repeated on samples drawn with replacement. The candidate chosen there looks better on the drawn
-    samples than on the others; the mean of this difference is the bias, and it is taken off. This is the idea of
-    bootstrap bias corrected cross-validation (Tsamardinos, Greasidou and Borboudakis, 2018).
+    samples than on all; the mean of this difference is the bias, and it is taken off (Efron's optimism). The samples
+    that were not drawn are no measure: where the drawn ones are easy for a candidate, the others are hard for it, which
+    doubles the difference (bootstrap bias corrected cross-validation: Tsamardinos, Greasidou and Borboudakis, 2018).
 
     Examples
     --------
@@ -85,17 +86,15 @@ def expected_merit(pool: Pool, seed: int = 0) -> float:
     >>> from ecoc.tool.comparison.selection import Pool, expected_merit
     >>> guesses = 1.0 * (np.random.default_rng(0).random((60, 200)) < 0.5)  # 200 candidates, each right by chance
     >>> pool = Pool(guesses, np.ones(200), np.ones(200), np.zeros(200, dtype=bool))
-    >>> bool(guesses.mean(axis=0).max() > 0.6), expected_merit(pool) < 0.55
+    >>> bool(guesses.mean(axis=0).max() > 0.6), expected_merit(pool) < 0.57
     (True, True)
     """
     rng = np.random.default_rng(seed)
-    n, biases = len(pool.merits), [0.0]
-    for _ in range(1000):  # on yeast, estimates of six seeds spread by 0.1 points with 2000 draws, by 0.3 with 200
+    n, biases = len(pool.merits), []
+    for _ in range(n_draws):  # on yeast, estimates of six seeds spread by 0.1 points with 2000 draws, by 0.3 with 200
         drawn = rng.integers(n, size=n)
-        others = np.bincount(drawn, minlength=n) == 0
-        if others.any():
-            chosen = choose(pool.rows(drawn))
-            biases.append(float(pool.merits[drawn, chosen].mean() - pool.merits[others, chosen].mean()))
+        chosen = choose(pool.rows(drawn))
+        biases.append(float(pool.merits[drawn, chosen].mean() - pool.merits[:, chosen].mean()))
     return float(pool.merits[:, choose(pool)].mean() - np.mean(biases))
 
 
