@@ -87,6 +87,17 @@ def test_doubt_is_the_share_of_samples_that_scores_say_nothing_about():
     assert fit_temperature(scores, y) < 5  # one factor alone makes all samples unsure
 
 
+def test_no_probability_is_below_0_or_above_1():
+    """A doubt of -2e-16, by rounding, made probabilities of other classes negative where all scores are right."""
+    for n in range(20, 420, 20):
+        y = np.random.default_rng(n).integers(3, size=n)
+        scores = 5.0 * np.eye(3)[y]
+        found = fit_calibration(scores, y, np.ones(n), fit_temperature(scores, y))
+        assert 0 <= found.doubt < 1e-6
+        assert found.probabilities(scores).min() >= 0
+        assert found.probabilities(scores).max() <= 1
+
+
 def test_no_doubt_where_the_scores_are_right():
     scores, y = drawn(3, 5000)
     t = fit_temperature(scores, y)

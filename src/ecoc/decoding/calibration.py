@@ -98,8 +98,8 @@ def fit_calibration(scores: Array, y: NDArray[np.intp], weight: Array, temperatu
     doubt = float(share @ (scores.argmax(axis=1) != y)) / 2
     for _ in range(most_rounds):
         probability = np.exp(-Calibration(mixed.temperature, doubt).losses(scores, y))
-        sure = 1.0 - doubt / scores.shape[1] / probability
-        mixed = Calibration(fit_temperature(scores, y, share * sure), 1.0 - float(share @ sure))
+        unsure = np.minimum(doubt / scores.shape[1] / probability, 1.0)  # above 1 by rounding alone
+        mixed = Calibration(fit_temperature(scores, y, share * (1.0 - unsure)), float(share @ unsure))
         if abs(mixed.doubt - doubt) <= precision:
             break
         doubt = mixed.doubt
