@@ -1,6 +1,7 @@
 """Decisions of least expected cost, rejections, sets of classes with a promise, and what is refused."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
-from ecoc import ECOCClassifier, cost_report, cost_scorer
+from ecoc import ECOCClassifier, LeastCostClassifier, compare, cost_report, cost_scorer
 from ecoc.decoding.costs import cost_matrix, least_expected_cost
 
 X, Y = make_blobs(900, 4, centers=6, cluster_std=3.5, random_state=1)
@@ -77,6 +78,12 @@ def test_what_is_no_cost(costs, error, message):
 def test_costs_need_probabilities():
     with pytest.raises(ValueError, match="set probability=True"):
         fitted(costs={("ant", "bee"): 2}, decoding="hamming", probability=False)
+
+
+def test_several_labels_for_a_sample_are_refused_in_those_words():
+    for fit in (LeastCostClassifier(GaussianNB()).fit, partial(compare, learner="ridge")):
+        with pytest.raises(ValueError, match="multilabel targets are not supported"):
+            fit(X, np.eye(6, dtype=int)[Y])
 
 
 def test_rejection():

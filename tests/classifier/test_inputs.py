@@ -1,5 +1,7 @@
 """What ECOCClassifier takes as data and labels, and how it refuses the rest."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -165,6 +167,7 @@ def test_not_finite(method, value, match):
         (X, None, ValueError, "requires y to be passed"),
         (X, X[:, 0], ValueError, "Unknown label type: continuous"),
         (X, np.eye(3)[y], ValueError, "multilabel targets are not supported"),
+        (X[:3], [["a", "b"], ["a"], ["c"]], ValueError, "multilabel targets are not supported"),
         (X, np.c_[y, y], ValueError, "y should be a 1d array"),
         (X, np.where(y > 1, np.nan, y), ValueError, "Input y contains NaN"),
         (X[0], y[:1], ValueError, "Expected 2D array"),
@@ -179,6 +182,7 @@ def test_not_finite(method, value, match):
         "no y",
         "continuous",
         "multilabel y",
+        "lists of labels",
         "2d y",
         "nan y",
         "1d X",
@@ -299,6 +303,18 @@ def test_weights_of_classes_are_refused_and_their_translation_is_named():
     learner = make_pipeline(StandardScaler(), LogisticRegression(class_weight={0: 1, 1: 5, 2: 1}))
     with pytest.raises(ValueError, match="compute_sample_weight"):
         ECOCClassifier(learner).fit(X, y)
+
+
+def test_weights_of_the_sides_of_columns_are_no_weights_of_classes():
+    """0 and 1 may mean both; what is weighted is said, unless no other meaning is possible."""
+    learner = LogisticRegression(class_weight={0: 1, 1: 5})
+    with pytest.warns(UserWarning, match="weights the two sides of each column") as told:
+        model(estimator=learner, coding="ova").fit(X, y)
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        model(estimator=learner, coding="ova").fit(X, NAMES)
+        model(estimator=learner).fit(X[:100], y[:100])
 
 
 def test_logarithms_of_probabilities():

@@ -87,6 +87,28 @@ def test_doubt_is_the_share_of_samples_that_scores_say_nothing_about():
     assert fit_temperature(scores, y) < 5  # one factor alone makes all samples unsure
 
 
+def test_if_all_samples_are_right_new_ones_may_still_be_wrong():
+    """Half an error in n samples is counted; what is ahead by less is less sure."""
+    for n in (30, 300):
+        y = np.arange(n) % 3
+        scores = np.eye(3)[y] * np.random.default_rng(0).uniform(1, 3, size=(n, 1))
+        found = fit_calibration(scores, y, np.ones(n), fit_temperature(scores, y))
+        sure = found.probabilities(scores).max(axis=1)
+        assert 0.1 / n < np.mean(1 - sure) < 2 / n
+        assert found.probabilities(np.array([[0.3, 0.0, 0.0]])).max() < sure.min() < sure.max()
+
+
+def test_no_probability_is_below_0_or_above_1():
+    """A doubt of -2e-16, by rounding, made probabilities of other classes negative where all scores are right."""
+    for n in range(20, 420, 20):
+        y = np.random.default_rng(n).integers(3, size=n)
+        scores = 5.0 * np.eye(3)[y]
+        found = fit_calibration(scores, y, np.ones(n), fit_temperature(scores, y))
+        assert 0 <= found.doubt < 1e-6
+        assert found.probabilities(scores).min() >= 0
+        assert found.probabilities(scores).max() <= 1
+
+
 def test_no_doubt_where_the_scores_are_right():
     scores, y = drawn(3, 5000)
     t = fit_temperature(scores, y)

@@ -31,9 +31,10 @@ def test_loss_and_slopes(problem):
 
 def test_derivatives_by_a_factor(problem):
     scores, y, weight = problem
-    value, first, second = loss_by_factor(scores, y, weight, 0.7)
+    behind = scores.max(axis=1) - scores[np.arange(len(y)), y]
+    value, first, second = loss_by_factor(scores, behind, weight, 0.7)
     assert value == pytest.approx(loss(0.7 * scores, y, weight), rel=1e-12)
-    by_factor = approx_fprime([0.7], lambda t: loss_by_factor(scores, y, weight, t[0])[:2], 1e-7)
+    by_factor = approx_fprime([0.7], lambda t: loss_by_factor(scores, behind, weight, t[0])[:2], 1e-7)
     np.testing.assert_allclose(by_factor.ravel(), [first, second], rtol=1e-4)
 
 

@@ -382,6 +382,24 @@ document.body.append(pre);
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+@pytest.mark.parametrize("coding", ["ova", "plain"])
+def test_the_table_of_classes_counts_samples_without_an_answer_in_a_browser(tmp_path, coding):
+    model = ECOCClassifier(SVC(), coding=coding, reject_cost=0.1, reject_label=-1, random_state=0)
+    said = model.fit(X[TRAIN], Y[TRAIN]).predict(X[TEST])
+    actions = """
+const pre = document.createElement("pre"), all = selector => [...document.querySelectorAll("#classes " + selector)];
+pre.id = "result";
+const cells = all("tbody tr").map(row => [0, 3].map(j => row.children[j].textContent));
+pre.textContent = JSON.stringify([window.errors, all("th")[3].textContent, cells]);
+document.body.append(pre);
+"""
+    errors, heading, rows = browse(report(model, X[TEST], Y[TEST]), actions, tmp_path)
+    assert errors == []
+    assert heading.startswith("no answer")
+    assert {int(label): int(n) for label, n in rows} == {c: np.sum((Y[TEST] == c) & (said == -1)) for c in range(10)}
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 def test_two_classes_without_an_error_in_a_browser(tmp_path):
     few = Y < 2
     model = ECOCClassifier(SVC(), random_state=0).fit(X[few], Y[few])

@@ -121,6 +121,33 @@ def test_missing_values():
     np.testing.assert_array_equal(models.margins(holes).argmax(axis=1), expected)
 
 
+class FarFromAll(ClassifierMixin, BaseEstimator):
+    """Like label propagation, it has no probability for a sample that is far from all others."""
+
+    def fit(self, X, y):
+        self.classes_, y = np.unique(y, return_inverse=True)
+        self.means_ = np.array([X[y == c].mean() for c in range(len(self.classes_))])
+        return self
+
+    def predict_proba(self, X):
+        near = np.exp(-((X - self.means_) ** 2))
+        with np.errstate(invalid="ignore"):
+            return near / near.sum(axis=1, keepdims=True)
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+@pytest.mark.parametrize("coding", ["auto", "ova", "ovo", "plain"])
+def test_samples_without_probabilities_are_undecided(coding):
+    X, y = np.repeat([0.0, 3.0, 6.0], 30)[:, None], np.repeat(np.arange(3), 30)
+    model = ECOCClassifier(FarFromAll(), coding=coding, random_state=0).fit(X, y)
+    far = np.array([[0.0], [1e3], [6.0]])
+    assert model.predict(far).tolist()[::2] == [0, 2]
+    assert coding == "ovo" or model.predict_proba(far)[1].max() < 0.5  # votes of 0 count for a side
+    assert np.isfinite(model.predict_proba(far)).all()
+
+
 class NotANumber(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         self.classes_ = np.unique(y)

@@ -1,5 +1,6 @@
 """Check X and y, and pass data that only the estimator understands through unchanged."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -126,27 +127,47 @@ def check_X_y(owner: Any, X: Any, y: Any, estimators: Any, *, reset: bool) -> tu
     """Return X as the binary classifiers take it, and class labels in one dimension."""
     if y is None:
         raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None.")
-    if is_multilabel(y):
-        raise ValueError(
-            "multilabel targets are not supported: y must have one label for each sample. "
-            f"MultiOutputClassifier({type(owner).__name__}(…)) trains a model for each column of y."
-        )
-    check_class_weight(estimators)
+    check_one_label_each(y, type(owner).__name__)
     X = check_X(owner, X, estimators, reset=reset)
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     check_classification_targets(y)
+    check_class_weight(estimators, y)
     return X, y
 
 
-def check_class_weight(estimators: Any) -> None:
-    """Raise an error for class weights, which columns would take for weights of their two sides, 0 and 1."""
+def check_one_label_each(y: Any, model: str) -> None:
+    """Raise an error for targets with several labels for a sample."""
+    listed = y if isinstance(y, list | tuple) else ()
+    if is_multilabel(y) or any(isinstance(each, list | tuple | set) and len(each) != 1 for each in listed):
+        raise ValueError(
+            "multilabel targets are not supported: y must have one label for each sample. "
+            f"MultiOutputClassifier({model}(…)) trains a model for each column of y."
+        )
+
+
+def check_class_weight(estimators: Any, y: NDArray[Any]) -> None:
+    """Raise an error for weights of classes: columns would take them for weights of their two sides, 0 and 1.
+
+    Where both are meant by the same numbers, a warning says what is weighted.
+    """
+    instead = "sample_weight=compute_sample_weight(class_weight, y), of sklearn.utils.class_weight"
     for each in estimators:
         given = getattr(last_step(each), "class_weight", None)
-        if isinstance(given, Mapping) and not set(given) <= {0, 1}:
+        if not isinstance(given, Mapping):
+            continue
+        if not set(given) <= {0, 1}:
             raise ValueError(
-                f"class_weight={given!r} names classes, but a column has two sides, 0 and 1. Give fit "
-                "sample_weight=compute_sample_weight(class_weight, y), of sklearn.utils.class_weight, or 'balanced'."
+                f"class_weight={given!r} names classes, but a column has two sides, 0 and 1. Give fit {instead}, or "
+                "'balanced'."
+            )
+        classes = set(np.unique(y).tolist())
+        if len(classes) > 2 and set(given) <= classes:
+            warnings.warn(
+                f"class_weight={given!r} weights the two sides of each column, 0 and 1, not the classes of these "
+                f"names. For classes, give fit {instead}.",
+                UserWarning,
+                stacklevel=5,
             )
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ecoc.classifier.inputs import check_one_label_each
 from ecoc.decoding.costs import cost_matrix, least_expected_cost
 from ecoc.utils.interrupts import all_at_once
 from ecoc.utils.messages import some
@@ -98,6 +99,7 @@ class LeastCostClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
                 f"{name} has no predict_proba, which costs need; ECOCClassifier({name}(), coding='plain') takes "
                 "costs, too, and calibrates probabilities."
             )
+        check_one_label_each(y, type(self).__name__)
         params = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
         if routing_enabled():
             params = process_routing(self, "fit", **params).estimator.fit

@@ -42,8 +42,12 @@ def mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
     return mean, float(np.sqrt(share**2 @ (values - mean) ** 2))
 
 
-def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None) -> float:
+def fit_temperature(
+    scores: Array, y: NDArray[np.intp], sample_weight: Array | None = None, least_errors: float = 0.0
+) -> float:
     """Return the factor t for which softmax(t·scores) has the smallest log-loss on these samples.
+
+    If all samples are right, `least_errors` of one sample are counted, in favour of the runner-up of each sample.
 
     The log-loss is convex in t, so its derivative has one zero at most. Newton's method finds it, and halves the
     interval on a logarithmic scale where a step would leave the interval. A positive factor does not change which class
@@ -63,16 +67,21 @@ def fit_temperature(scores: Array, y: NDArray[np.intp], sample_weight: Array | N
     score_range, widest = float(np.median(ranges)) or 1.0, float(ranges.max(initial=0.0)) or 1.0
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
     weight = weight / max(weight.sum(), 1e-300)
+    behind = scores.max(axis=1) - scores[np.arange(len(y)), y]
+    if least_errors and not behind[weight > 0].any():
+        second, first = np.partition(scores, -2, axis=1)[:, -2:].T
+        ahead = np.minimum(first - second, np.median(first - second))  # a class may be hopelessly far behind
+        behind = ahead * least_errors / (least_errors + 1.0 / max(weight @ weight, 1e-300))
     lowest = min(np.exp(least_power) / max(widest, score_range), most)
     highest = min(np.exp(most_power) / score_range, most)
-    at_lowest, slope, _ = loss_by_factor(scores, y, weight, lowest)
+    at_lowest, slope, _ = loss_by_factor(scores, behind, weight, lowest)
     if slope >= 0 or lowest == highest:  # no factor helps: the scores say nothing, nor should the probabilities
         return float(lowest)
     low, high = lowest, highest
     t = 1.0 if lowest < 1.0 < highest else min(1.0 / score_range, highest)  # 1 is right for logarithms of probabilities
     step = np.inf
     while abs(step) > precision * t and high - low > precision * low:
-        loss, slope, curvature = loss_by_factor(scores, y, weight, t)
+        loss, slope, curvature = loss_by_factor(scores, behind, weight, t)
         low, high = (t, high) if slope < 0 else (low, t)
         after = t - slope / curvature if curvature > 0 else np.inf
         if not low < after < high:
@@ -89,17 +98,26 @@ def fit_calibration(scores: Array, y: NDArray[np.intp], weight: Array, temperatu
     both: the probability that each sample is doubtful, and the best factor for the others. One-vs-one by votes,
     logistic regression and LinearSVC, six sets: expected calibration error 15.1 % with a factor alone, 5.6 % with
     doubt; log-loss 0.87 and 0.76. Loss-based decoding: 13.9 and 8.6 %, 0.76 and 0.67.
+
+    If all samples are right, half an error is counted, because new samples may be wrong. Without it, all probabilities
+    were 1 and 0, whatever a sample's scores.
     """
+    # Mean log-loss of new samples, naive Bayes and SVC, 15 draws of five blobs with no error or hardly any: without it
+    # 0.012, with half of it 0.004, with it 0.005, with double 0.008.
+    half_an_error = 0.5
     # Half the rounds, or a doubt that is five times less precise, change mean log-losses by less than 0.001 (ten fits).
     most_rounds, precision = 20, 1e-3
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     share = weight / max(weight.sum(), 1e-300)
+    wrong = float(share @ (scores.argmax(axis=1) != y))
+    if wrong == 0.0:
+        return Calibration(fit_temperature(scores, y, weight, half_an_error))
     alone = mixed = Calibration(temperature)
-    doubt = float(share @ (scores.argmax(axis=1) != y)) / 2
+    doubt = wrong / 2
     for _ in range(most_rounds):
         probability = np.exp(-Calibration(mixed.temperature, doubt).losses(scores, y))
-        sure = 1.0 - doubt / scores.shape[1] / probability
-        mixed = Calibration(fit_temperature(scores, y, share * sure), 1.0 - float(share @ sure))
+        unsure = np.minimum(doubt / scores.shape[1] / probability, 1.0)  # above 1 by rounding alone
+        mixed = Calibration(fit_temperature(scores, y, share * (1.0 - unsure)), float(share @ unsure))
         if abs(mixed.doubt - doubt) <= precision:
             break
         doubt = mixed.doubt

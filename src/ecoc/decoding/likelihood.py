@@ -35,12 +35,15 @@ def loss_and_slopes(scores: Floats, y: Ints, weight: Floats) -> float:
     return total
 
 
-def loss_by_factor(scores: Floats, y: Ints, weight: Floats, factor: float) -> tuple[float, float, float]:
-    """Return the weighted sum of log-losses of scores times a factor, with two derivatives by the factor."""
+def loss_by_factor(scores: Floats, behind: Floats, weight: Floats, factor: float) -> tuple[float, float, float]:
+    """Return the weighted sum of log-losses of scores times a factor, with two derivatives by the factor.
+
+    `behind` is how far each sample's own class is behind its highest score.
+    """
     value = first = second = 0.0
     for block in _blocks(scores):
         below, w = scores[block] - scores[block].max(axis=1, keepdims=True), weight[block]
-        own = below[np.arange(len(below)), y[block]]
+        own = -behind[block]
         power = np.exp(factor * below)
         share = power.sum(axis=1)
         power *= below

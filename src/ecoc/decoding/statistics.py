@@ -201,6 +201,7 @@ def _directions(
 def _temperature(scores: Array, y: Classes, weight: Array) -> float:
     """Return the factor with the smallest log-loss, at most 1: where classes are far apart, it would have no end."""
     scores = np.ascontiguousarray(scores)
-    if loss_by_factor(scores, y, weight / weight.sum(), 1.0)[1] <= 0:
+    behind = scores.max(axis=1) - scores[np.arange(len(y)), y]
+    if loss_by_factor(scores, behind, weight / weight.sum(), 1.0)[1] <= 0:
         return 1.0
     return min(fit_temperature(scores, y, weight), 1.0)

@@ -169,12 +169,17 @@ PLAIN = Rules(
             "there is nothing to compare by",
         ),
         Rule(
-            lambda p: p.learner.kind in ("naive Bayes", "neighbours", "network", "other") or p.learner.name == "NuSVC",
-            "naive Bayes, neighbours, networks, NuSVC, whose nu may not suit a column, and learners of no known kind",
+            lambda p: (
+                p.learner.kind in ("naive Bayes", "neighbours", "network", "other")
+                or p.learner.name in ("NuSVC", "Perceptron")
+            ),
+            "naive Bayes, neighbours, networks, NuSVC, whose nu may not suit a column, Perceptron, and learners of no "
+            "known kind",
             True,
             "held-out samples tell which of the two is better",
             "Naive Bayes, itself and by a code: digits 81.4 and 79.7, yeast 27.3 and 44.0, letter 57.2 and 51.9. "
-            "NuSVC with codes: vowel 2.3 and letter 3.3 points below itself, and yeast failed.",
+            "NuSVC with codes: vowel 2.3 and letter 3.3 points below itself, and yeast failed. Perceptron, 600 rows of "
+            "eight sets: one-vs-one 10.9 points above itself, at worst 7.0 below (ecoli); chosen 11.4 and 3.4.",
         ),
         Rule(
             lambda p: (

@@ -185,8 +185,12 @@ def beyond_threshold(model: Any, X: Any) -> Array:
 
 
 def probabilities(model: Any, X: Any) -> Array:
-    """Return the probability of the +1 side, which is the second class in the model's order."""
-    return np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1]
+    """Return the probability of the +1 side, which is the second class in the model's order.
+
+    It is one half where a model has none: label propagation divides 0 by 0 for a sample that is far from all others.
+    """
+    values = np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1]
+    return np.where(np.isnan(values), 0.5, values)
 
 
 def check_squares(X: Any) -> None:

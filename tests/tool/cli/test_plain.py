@@ -64,7 +64,14 @@ def test_rows_of_unknown_classes_are_errors_that_are_named(folder):
     assert found["balanced_accuracy"] == pytest.approx(known["balanced_accuracy"] * 3 / 4)
     assert found["log_loss"] == known["log_loss"]
     sentence = "2 of the 82 rows have classes that the model was not trained on, and count as errors: dead (2)."
-    assert sentence in run("evaluate", path, folder / "strange.csv")
+    told = run("evaluate", path, folder / "strange.csv")
+    assert sentence in told
+    assert f"took them for {', '.join(f'{c} ({n})' for c, n in found['unknown_taken_for'].items())}." in told
+    assert sum(found["unknown_taken_for"].values()) == 2
+    for row, other in zip(found["per_class"][:3], known["per_class"]):  # what is taken for a class lowers its precision
+        hits = row["recall"] * row["rows"]
+        guessed = other["recall"] * other["rows"] / other["precision"] + found["unknown_taken_for"].get(row["class"], 0)
+        assert row["precision"] == pytest.approx(hits / guessed)
     assert sentence in page.read_text()
 
 

@@ -204,6 +204,8 @@ draw.pairs = (root, _, all) => {
 
 draw.classes = (root, _, all) => {
   const model = theModel(all), {k} = model, card = make("div", {class: "card"});
+  const unanswered = i => model.labels.reduce((left, _, j) => left - (j === i ? model.hits[model.place][i] : model.confused(i, j)), model.samples[i]);
+  const rejects = model.labels.some((_, i) => unanswered(i) > 0);
   const rows = () => model.labels.map((label, i) => {
     let worst = null, most = 0, lost = 0, gained = 0, near = -1;
     for (let j = 0; j < k; j++) if (j !== i) {
@@ -213,9 +215,9 @@ draw.classes = (root, _, all) => {
       gained += model.confused(j, i);
       if (near < 0 || model.distance[i * k + j] < model.distance[i * k + near]) near = j;
     }
-    return [label, model.samples[i], model.right(i), lost, worst === null ? null : `${model.labels[worst]} (${most})`, gained, ...(model.coded ? [model.labels[near], model.nearest[i]] : [])];
+    return [label, model.samples[i], model.right(i), ...(rejects ? [unanswered(i)] : []), lost, worst === null ? null : `${model.labels[worst]} (${most})`, gained, ...(model.coded ? [model.labels[near], model.nearest[i]] : [])];
   });
-  const columns = [{name: "class"}, {name: "samples", number: true}, {name: "correct", number: true, percent: true}, {name: "classified as others", number: true}, {name: "most often as"},
+  const columns = [{name: "class"}, {name: "samples", number: true}, {name: "correct", number: true, percent: true}, ...(rejects ? [{name: "no answer", number: true}] : []), {name: "classified as others", number: true}, {name: "most often as"},
     {name: "others classified as it", number: true}, ...(model.coded ? [{name: "nearest codeword"}, {name: "its distance", number: true}] : [])];
   root.append(card);
   const change = sortable(card, columns, rows(), {by: 2, down: false, step: 20});

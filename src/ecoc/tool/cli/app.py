@@ -255,11 +255,12 @@ def evaluate(
     parsing.check_report(report)
     fitted = models.load_model(model, trust)
     format = parsing.format_options(sep, decimal, encoding)
-    X, y, unknown = scores.labelled_samples(fitted, data, target, format)
+    X, y, unknown, unknown_X = scores.labelled_samples(fitted, data, target, format)
     given = parsing.cost_options(costs, None, "", fitted.classes_.tolist(), format)
     by_columns = by_cost = None
     with models.columns_in_order():
         predicted = fitted.predict(X)
+        taken_for = fitted.predict(unknown_X).tolist() if unknown else ()
         probabilities = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
         if find_codebook(fitted) is not None:
             by_columns = ecoc.confusion_report(fitted, X, y)
@@ -268,7 +269,8 @@ def evaluate(
     if report is not None:
         title = f"{model.name} on {data.name}"
         reports.write_report(report, reports.model_page(title, fitted, X, y, model.stat().st_size, unknown))
-    found = {**scores.scores(y, predicted, probabilities, fitted.classes_, unknown), **scores.costs(by_cost)}
+    found = scores.scores(y, predicted, probabilities, fitted.classes_, unknown, taken_for)
+    found |= scores.costs(by_cost)
     if json:
         pairs = [] if by_columns is None else scores.worst_pairs(by_columns)
         show_json({**found, "worst_pairs": pairs, "report": None if report is None else str(report)})

@@ -207,7 +207,7 @@ def read_rows(
         samples = read_samples(data, target, dropped, **format)
     wanted = samples.certain if drop_like_id is None else samples.doubtful if drop_like_id else ()
     if leave_out := [name for name in samples.doubtful if name in wanted]:
-        look = "look like identifiers or dates" if drop_like_id else "are identifiers, which say nothing about new rows"
+        look = "look like identifiers or dates" if drop_like_id else "differ in every row and say nothing about others"
         keep = "" if drop_like_id else "; --no-drop-like-id keeps them"
         _tell(f"these columns {look}, and are left out: {', '.join(leave_out)}{keep}")
         samples = samples.without(leave_out, data.name)

@@ -1,7 +1,8 @@
 """Score a model on a table with known classes, and print the scores."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
@@ -16,10 +17,17 @@ from ecoc.tool.tables.reading import drop_unlabelled, open_table
 _PAIRS = 10  # of classes that are confused most
 
 
-def labelled_samples(
-    model: Any, data: Path, target: str | None, format: dict[str, Any]
-) -> tuple[Any, Any, dict[str, int]]:
-    """Return the features that a model takes from a table, the labels, and how many other rows have unknown classes."""
+class Labelled(NamedTuple):
+    """Rows of a table: those whose class a model knows, and the others."""
+
+    X: Any
+    y: Any
+    unknown: dict[str, int]  # classes that the model does not know, with their rows
+    unknown_X: Any
+
+
+def labelled_samples(model: Any, data: Path, target: str | None, format: dict[str, Any]) -> Labelled:
+    """Return the features that a model takes from a table, and the labels."""
     target = target or getattr(model, "target_name_", None)
     names, text, n_features = column_layout(model)
     as_text = [names[place] for place in sorted(text) if names is not None]
@@ -29,31 +37,39 @@ def labelled_samples(
     y, unknown = labels_like(table, data.name, target, np.asarray(model.classes_))
     X = features_like(table, data.name, names, text, n_features)
     known = np.array([label is not None for label in y])
-    return X[known], np.array([label for label in y if label is not None]), unknown
+    return Labelled(X[known], np.array([label for label in y if label is not None]), unknown, X[~known])
 
 
-def scores(y: Any, predicted: Any, probabilities: Any, classes: Any, unknown: dict[str, int]) -> dict[str, Any]:
+def scores(
+    y: Any, predicted: Any, probabilities: Any, classes: Any, unknown: dict[str, int], taken_for: Any = ()
+) -> dict[str, Any]:
     """Return accuracies, the scores of each class, and the confusion matrix.
 
-    Rows of unknown classes are errors: their classes have a recall of 0. The log-loss and the matrix leave them out.
+    Rows of unknown classes, which a model took for the classes `taken_for`, are errors: their classes have a recall of
+    0, and they lower the precision of others. The log-loss and the matrix leave them out.
     """
-    per_score = precision_recall_fscore_support(y, predicted, labels=classes, zero_division=0)
+    place = {label: i for i, label in enumerate(classes.tolist())}
+    true, guessed = (  # −1: an unknown class, or no answer
+        [place.get(label, -1) for label in labels] for labels in (y.tolist(), [*predicted.tolist(), *taken_for])
+    )
+    true += [-1] * len(taken_for)
+    per_score = precision_recall_fscore_support(true, guessed, labels=range(len(classes)), zero_division=0)
     per_class = [
         dict(zip(("class", "precision", "recall", "f1", "rows"), row))
-        for row in zip(classes.tolist(), *(np.asarray(score).tolist() for score in per_score))
+        for row in zip(place, *(np.asarray(score).tolist() for score in per_score))
     ]
     per_class += [{"class": c, "precision": 0.0, "recall": 0.0, "f1": 0.0, "rows": n} for c, n in unknown.items()]
     present = [row for row in per_class if row["rows"]]
     rows = len(y) + sum(unknown.values())
     log_loss = None
     if probabilities is not None:
-        places = {label: place for place, label in enumerate(classes.tolist())}
-        true = probabilities[np.arange(len(y)), [places[label] for label in y.tolist()]]
-        log_loss = float(-np.log(np.maximum(true, 1e-15)).mean())
+        of_true = probabilities[np.arange(len(y)), true[: len(y)]]
+        log_loss = float(-np.log(np.maximum(of_true, 1e-15)).mean())
     return {
         "rows": rows,
         "accuracy": float(np.sum(y == predicted)) / rows,
         "unknown_classes": unknown,
+        "unknown_taken_for": {str(label): n for label, n in Counter(taken_for).most_common()},
         "balanced_accuracy": float(np.mean([row["recall"] for row in present])),
         "macro_f1": float(np.mean([row["f1"] for row in present])),
         "log_loss": log_loss,
@@ -88,6 +104,8 @@ def show(data: Path, found: dict[str, Any], by_columns: ConfusionReport | None) 
     )
     if unknown := found["unknown_classes"]:
         say(unknown_in_words(unknown, found["rows"]))
+        taken_for = [f"{label} ({n:,})" for label, n in list(found["unknown_taken_for"].items())[:_PAIRS]]
+        say(f"The model took them for {', '.join(taken_for)}. The matrix below and costs are about the other rows.")
     if "cost" in found:
         _show_costs(found)
     rows = [

@@ -80,7 +80,7 @@ def from_model(
     words, source = ["ecoc", "fit", "DATA.csv"], f"{file.name}"
     X = y = None
     if data is not None:
-        X, y, _ = scores.labelled_samples(model, data, target, options["format"])
+        X, y, *_ = scores.labelled_samples(model, data, target, options["format"])
         words = ["ecoc", "fit", str(data), *typed(context, only=("target", "sep", "decimal", "encoding"))]
         source += f" on {data.name}: {len(y):,} rows"
     with models.columns_in_order():

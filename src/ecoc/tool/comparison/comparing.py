@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import column_or_1d
 
+from ecoc.classifier.inputs import check_one_label_each
 from ecoc.decoding.costs import cost_matrix
 from ecoc.policy.trials import OF_A_LEARNER, plan_trials, short_list
 from ecoc.tool.comparison.candidates import Candidate, Length, baseline_candidate, code_candidates
@@ -133,7 +134,7 @@ def compare(
     >>> comparison.recommended.estimator.fit(X, y).score(X, y) > 0.97
     True
     """
-    target: NDArray[Any] = column_or_1d(y)
+    target = _labels(y)
     _warn_of_doubtful_columns(X)
     X = X if hasattr(X, "shape") else np.asarray(X)
     seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
@@ -244,6 +245,12 @@ def _codes(
         why = "there are only two classes" if k == 2 else "ecf is not among the codings"
         raise ValueError(f"Only the coding ecf can protect classes, and {why}; add ecf, or protect nothing.")
     return candidates
+
+
+def _labels(y: Any) -> NDArray[Any]:
+    check_one_label_each(y, "ECOCClassifier")
+    labels: NDArray[Any] = column_or_1d(y)
+    return labels
 
 
 def _warn_of_doubtful_columns(X: Any) -> None:
