@@ -262,14 +262,16 @@ def test_progress_in_a_pipe_and_a_terminal(run, table, monkeypatch):
     options = ("--target", "kind", "--codings", "ova", "--decodings", "linear", "--no-tune")
     lines = [line for line in compare(run, table, *options)[2].splitlines() if "compiling" not in line]
     assert len(lines) == 30  # ten candidates in three folds
-    assert re.fullmatch(r"ecoc: \d+ s of at most \d+ s, 0 of 30 fits \(fold 1: majority class\)", lines[0])
-    assert re.search(r", about \d+ s left, 29 of 30 fits \(fold 3: [^)]+\); so far .*%$", lines[-1])
+    assert re.fullmatch(
+        r"ecoc: \d+ s of at most \d+ s, 0 of 30 fits; now fold 1: majority class, then LDA and 8 more", lines[0]
+    )
+    assert re.search(r", about \d+ s left, 29 of 30 fits; now fold 3: [^,]+; so far .*%$", lines[-1])
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr("ecoc.tool.cli.comparisons.Display.redraw", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     drawn = compare(run, table, *options)[2]
     assert "random forest" in drawn
-    assert "29 of 30 fits" in drawn
+    assert "29 of 30 fits; now fold 3" in drawn  # below the first table
     monkeypatch.setenv("TERM", "dumb")
     assert len(compare(run, table, *options)[2].splitlines()) == 30
 

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -94,10 +95,11 @@ def test_make_demo(tmp_path, monkeypatch, capsys):
     assert lines[start + 1] == "\t$(BIN)/python tools/demo.py demo"
     monkeypatch.setattr(letters, "LETTERS", "acCdef" + "".join(demo.NEW))
     monkeypatch.setattr(demo, "find_spec", lambda name: None)
-    demo.main(tmp_path)
+    with ThreadPoolExecutor(1) as same_process:
+        demo.main(tmp_path, same_process)
     told = capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gain.png", "model.skops", "report.html", "studio.html"]
     assert all(f"/{name}" in told for name in ("gain.png", "report.html", "studio.html"))
-    assert "the new letters" in told
-    assert re.search(r"confuses these letters most: \S and \S, ", told)
+    assert "the five new letters" in told
+    assert re.search(r"confuses these letters most in\nDejaVu Serif: \S and \S, ", told)
     assert re.search(r"'\S' and '\S': \d+ → \d+ confusions", told)

@@ -148,7 +148,7 @@ def fit(
     jobs: opts.Jobs = 1,
     json: opts.Json = False,
 ) -> None:
-    """Fit a model to a table and save it, with the preparation of its columns."""
+    """Fit a model to a table and save it, together with the preparation of its columns."""
     from ecoc.tool.cli import models, parsing
     from ecoc.tool.comparison.learners import make_baseline, make_learner
 

@@ -316,4 +316,4 @@ def _line(step: Step, known: Comparison | None = None) -> str:
     best = ""
     if known is not None:
         best = f"; so far {known.recommended.candidate.name}, {known.recommended.accuracy:.1%}"
-    return f"{step.seconds:.0f} s{left}, {step.done} of {step.total} fits ({step.note}){best}"
+    return f"{step.seconds:.0f} s{left}, {step.done} of {step.total} fits; now {step.note}{best}"

@@ -37,7 +37,7 @@ class Step:
     seconds: float  # since the start
     seconds_left: float | None  # an estimate that never rises; None in the first fold
     budget: float  # seconds; infinite if there is no limit
-    note: str  # what comes next
+    note: str  # what is running, and what comes next
     comparison: Callable[[], Comparison | None]  # as far as it is known; None before the first result
 
 
@@ -103,7 +103,7 @@ class Race:
                 break
             finalists = self._finalists(number)
             for place, candidate in enumerate(entrants):
-                self._tell(number, entrants[place:], f"fold {number + 1}: {candidate.name}")
+                self._tell(number, entrants[place:], f"fold {number + 1}: {_queue(entrants[place:])}")
                 if self._has_time(number, candidate) and (number > 0 or self._is_promising(candidate, fold)):
                     self._test(candidate, fold, candidate in finalists)
             entrants = [candidate for candidate in entrants if len(self.records[candidate].counts) == number + 1]
@@ -368,6 +368,13 @@ def _add_losses(record: Record, model: Any, fold: Fold) -> None:
     if record.losses is None:
         record.losses = np.full(len(record.tested), np.nan)
     record.losses[fold.test] = -np.log(np.maximum(true, 1e-15))  # a model may hold the true class to be impossible
+
+
+def _queue(candidates: list[Candidate]) -> str:
+    """Say which candidate is running, which is next, and how many follow in this fold."""
+    running, *others = [one.name for one in candidates]
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return running + (f", then {others[0]}{more}" if others else "")
 
 
 def _tuning_notes(tunings: dict[str, Tuning]) -> list[str]:
