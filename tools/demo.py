@@ -3,7 +3,7 @@
 ``python tools/demo.py FOLDER`` (``make demo``) prints the figures, and writes a picture, two pages and a model.
 """
 
-import os
+import io
 import sys
 import time
 import warnings
@@ -77,7 +77,7 @@ def measured(learner: Any, way: str, data: Data) -> tuple[Any, float, float, flo
 def be_quiet() -> None:
     """Leave it to the first process to say that code is compiled."""
     warnings.simplefilter("ignore")
-    sys.stderr = open(os.devnull, "w")
+    sys.stderr = io.StringIO()
 
 
 def main(folder: Path, second_core: Executor) -> None:

@@ -80,31 +80,31 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
     coding : str, Coding, CodeBook or array-like, default="auto"
         How to make the code book: a name (``ecf ova ovo dense sparse rand spectral discriminant exhaustive ordinal
         hadamard minimal plain``), a coding such as ``ECF(allocation="hard")``, or the code book itself. ``"auto"``
-        chooses by the number of classes, the samples and the kind of learner: `plan` says what, and why, before
-        anything is trained. ``"plain"`` is the learner's own multi-class fit. Where a code may be worse, held-out
-        samples choose between the two, and `coding_trials_` has the figures. `coding_` is what it chose.
+        chooses by the number of classes, the samples and the kind of learner: `plan` gives the choice and its reasons
+        before anything is trained. ``"plain"`` is the learner's own multi-class fit. Where a code may be worse,
+        held-out samples choose between the two, and `coding_trials_` has the figures. `coding_` is the chosen coding.
     decoding : str or Decoding, default="auto"
         How to score classes from outputs: a name (``hamming euclidean attenuated_euclidean inverse_hamming laplacian
         beta_density linear exponential hinge logistic squared loss_weighted loss_weighted_linear centroid probabilistic
         discriminant structured``) or a decoding. ``"auto"`` chooses between ``"linear"``, which compares outputs with
         codewords (votes, if the code leaves classes out), ``"discriminant"``, which learns what the outputs of each
-        class look like, and ``"structured"``, which knows the code and learns as much beyond it as the samples allow. A
-        learned decoding is considered if it predicts held-out samples better than the class frequencies do, by more
-        than three standard errors. It is taken if its log-loss or accuracy is then better than that of codewords by
-        more than a standard error, and the other metric is not significantly worse. `decoding_trials_` has the figures.
-        Some learners and codes are decoded without trying; `plan` says when.
+        class look like, and ``"structured"``, which starts from the code and learns as many corrections as the samples
+        allow. A learned decoding is considered if it predicts held-out samples better than the class frequencies do, by
+        more than three standard errors. It is taken if its log-loss or accuracy is then better than that of codewords
+        by more than a standard error, and the other metric is not significantly worse. `decoding_trials_` has the
+        figures. Some learners and codes are decoded without trying; `plan` says when.
     costs : mapping, DataFrame or array-like of shape (n_classes, n_classes), default=None
         What errors cost: rows are true classes, columns are predictions. A mapping from pairs ``(true, predicted)`` has
         the cost 1 for all errors that it does not name. `predict` then returns the class of least expected cost;
         `predict_proba` does not change. None: every error costs 1, and `predict` returns the most probable class.
     reject_cost : float, default=None
-        What the answer "don't know" costs. `predict` gives this answer, `reject_label`, where every class is expected
+        Cost of the answer "don't know". `predict` gives this answer, `reject_label`, if every class is expected
         to cost more. None: `predict` always names a class.
     reject_label : object, default=None
         Label of that answer. Labels that are numbers need a number, e.g. −1.
     probability : bool or "auto", default="auto"
         Whether to calibrate probabilities for a decoding that has only scores, such as ``"linear"`` or ``"hamming"``.
-        Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` puts this off
+        Its scores are calibrated on held-out outputs, which may take more training; see `cv`. ``"auto"`` postpones this
         until you first ask for probabilities, or copy or save the classifier, and keeps a copy of the training samples
         until then. True does it in `fit`. False: there are no probabilities. Decoding ``"auto"``, and decodings that
         give probabilities, always have them.
@@ -123,7 +123,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         the free memory.
     keep_outputs : bool, default=False
         Whether copies and saved files of the fitted classifier hold the outputs and labels of its training samples.
-        `truncate` needs them where the decoding learns. The fitted object itself always has them.
+        `truncate` needs them if the decoding learns. The fitted object itself always has them.
     warm_start : bool or TrainingCache, default=False
         Whether a refit on the same samples reuses earlier work: the designed code, the trained columns that both codes
         have, and the Gram matrix of support vector classifiers that differ only in C. Results equal those of a fresh
@@ -150,7 +150,7 @@ class ECOCClassifier(FittedAttributes, ClassChanges, MetaEstimatorMixin, Classif
         The fitted binary classifiers, one for each column. Equal columns share one. All columns
         share one if the estimator takes several targets in one call.
     coding_, decoding_ : Coding, Decoding
-        As fitted; `decoding_` is what ``"auto"`` chose.
+        The fitted coding and decoding.
     coding_trials_ : dict of lists or None
         What ``coding="auto"`` compared: the code and the learner's own multi-class fit, with their accuracy on held-out
         samples and its standard error. None if it did not compare.

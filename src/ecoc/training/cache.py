@@ -14,7 +14,7 @@ class TrainingCache:
     Give one cache to several classifiers as ``warm_start``. A code is designed only once for the same samples, coding
     and kind of learner, and a column is trained only once. Support vector classifiers that differ only in C share a
     Gram matrix. A sample set is recognised by its content. Results are the same as without a cache. A cloned classifier
-    keeps its cache, so that a grid search in one process shares it. A copy in another process, and a saved copy, begin
+    keeps its cache, so that a grid search in one process shares it. A copy in another process, and a saved copy, start
     with an empty cache.
 
     Parameters

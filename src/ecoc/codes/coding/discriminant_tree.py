@@ -14,9 +14,9 @@ Matrix = NDArray[np.float64]
 
 
 class DiscriminantTree(Coding):
-    """A binary tree of the classes, each node the split of most mutual information with the data.
+    """A binary tree of the classes. Each node is the split with the largest mutual information with the data.
 
-    Length: k−1 columns, one an inner node, from the root down; classes outside a node are at 0.
+    Length: k−1 columns, one for each inner node, from the root down; classes outside a node are at 0.
 
     As in the paper, splits are found by sequential floating search, and the mutual information is the
     quadratic one, ∫Σ(p(x, s) − p(x)p(s))² over the side s and the data x. Only the density is simpler: a

@@ -119,7 +119,7 @@ class ECF(Coding):
         How to factorize, see :func:`~ecoc.factorize`. ``"paper"`` starts again if a code is invalid, up to 20
         times, then with one more column, unless `n_columns` is a number.
     effort : float, default=None
-        How much to search, in units of about a third of a second. None: 1. ``"paper"`` takes no effort.
+        Length of the search, in units of about a third of a second. None: 1. ``"paper"`` takes no effort.
     time_limit : float, default=None
         Seconds after which the best code so far is taken.
 

@@ -233,7 +233,7 @@ class FixedDistanceRandom(Coding):
     See Also
     --------
     ecoc.DenseRandom : The best of many draws.
-    ecoc.ECF : Distances by what the data need.
+    ecoc.ECF : Distances that suit the data.
 
     References
     ----------

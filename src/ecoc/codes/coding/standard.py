@@ -30,7 +30,7 @@ class Exhaustive(Coding):
     See Also
     --------
     ecoc.Hadamard : Large distances with few columns.
-    ecoc.Minimal : The opposite.
+    ecoc.Minimal : As few columns as possible.
 
     References
     ----------
@@ -75,7 +75,7 @@ class Hadamard(Coding):
     See Also
     --------
     ecoc.Exhaustive : All columns.
-    ecoc.ECF : Distances by what the data need.
+    ecoc.ECF : Distances that suit the data.
 
     References
     ----------
@@ -219,7 +219,7 @@ class OneVsOne(Coding):
 
 
 class Fixed(Coding):
-    """The given code, whatever the data.
+    """A given code, whatever the data.
 
     Length: that of the matrix.
 

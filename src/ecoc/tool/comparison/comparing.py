@@ -118,8 +118,8 @@ def compare(
 
     Notes
     -----
-    In each fold, candidates share trained columns, Gram matrices and code books; accuracies do not depend on it. In the
-    last fold, the best candidates are fitted separately, which gives `fit_seconds`.
+    In each fold, candidates share trained columns, Gram matrices and code books; this does not change accuracies. In
+    the last fold, the best candidates are fitted separately, which gives `fit_seconds`.
 
     Examples
     --------
