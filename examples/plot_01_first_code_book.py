@@ -19,7 +19,7 @@ X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.5, stratify=y, random_state=0)
 
 # %%
-# Fit it like any classifier. The default coding is :class:`ecoc.ECF`. ``n_columns=0.7`` asks for seven binary
+# Fit it like any classifier. The coding :class:`ecoc.ECF` with ``n_columns=0.7`` asks for seven binary
 # classifiers. One-vs-all would need ten, and one-vs-one 45.
 
 model = ecoc.ECOCClassifier(SVC(C=10), coding=ecoc.ECF(n_columns=0.7), random_state=0)

@@ -44,7 +44,7 @@ plt.show()
 # %%
 # We train a strong learner (a support vector machine) and a weak one (ridge regression) with each code. On the test
 # digits we measure three things: how many binary classifiers are wrong about a digit, the accuracy with plain Hamming
-# decoding, and the accuracy with the discriminant, the default decoding of :class:`ecoc.ECOCClassifier`.
+# decoding, and the accuracy with the discriminant, a decoding that learns from held-out outputs.
 
 estimators = {"support vector machine": SVC(C=10), "ridge regression": RidgeClassifier()}
 wrong, hamming, discriminant = np.empty((3, len(estimators), len(codings)))
@@ -60,12 +60,13 @@ for i, estimator in enumerate(estimators.values()):
 
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained")
 axes[1].sharey(axes[2])
-titles = {"wrong binary classifiers": wrong, "accuracy, %: Hamming": hamming, "accuracy, %: discriminant": discriminant}
+titles = {"wrong binary classifiers per digit": wrong, "accuracy, %: Hamming": hamming, "accuracy, %: discriminant": discriminant}
 for ax, (title, values) in zip(axes, titles.items()):
     for name, row, marker in zip(estimators, values, "os"):
         ax.plot(list(codings), row, marker=marker, label=name)
     ax.set_title(title, fontsize=10)
     ax.tick_params(axis="x", labelrotation=20)
+    ax.margins(x=0.15)
     ax.grid(axis="y", alpha=0.25)
 axes[0].set_ylim(bottom=0)
 axes[1].legend(fontsize=8)
@@ -77,5 +78,5 @@ plt.show()
 # fewest errors, but also the least distance to correct them. The best code is between the two. With a strong learner,
 # or with a discriminant that knows which binary classifiers to trust, the allocation hardly matters.
 #
-# The page *How few classifiers are enough?* of the user guide has the same comparison on seven other data sets. The
+# The page *How good is it?* has the same comparison on seven other data sets. The
 # hard allocation, which the paper recommends, is the worst one there.

@@ -36,7 +36,7 @@ plt.show()
 
 # %%
 # For each minimum distance, we design and train a code on a fifth of the digits, for three random splits. We decode it
-# in two ways. ``"linear"`` uses the codewords alone. ``"discriminant"``, the default, learns from held-out samples
+# in two ways. ``"linear"`` uses the codewords alone. ``"discriminant"`` learns from held-out samples
 # where the outputs of each class lie. :func:`ecoc.confusion_report` counts the errors.
 
 decodings = ("linear", "discriminant")

@@ -2,7 +2,7 @@
 Which decoding?
 ===============
 
-A decoding predicts a class from the outputs of the binary classifiers. ``ecoc`` has fifteen decodings, from counting
+A decoding predicts a class from the outputs of the binary classifiers. ``ecoc`` has seventeen decodings, from counting
 signs to a discriminant that learns from held-out outputs. All of them can share the same trained binary classifiers,
 so it is cheap to try them all.
 """
@@ -63,10 +63,11 @@ figure.colorbar(image, label="accuracy, %", extend="min")
 plt.show()
 
 # %%
-# - For codes, ``discriminant`` is best. That is why it is the default. A linear model is weak at separating five digits
-#   from the other five, and the signs hold only a part of the information in its outputs.
-# - For one-vs-one, plain voting (``hamming``) is better, and it is the most accurate in the whole table. The
-#   discriminant has to learn from 45 outputs with only a hundred samples for each class.
+# - For codes, the decodings that learn, ``structured`` and ``discriminant``, are best. A linear model is weak at
+#   separating five digits from the other five, and the signs hold only a part of the information in its outputs.
+#   ``decoding="auto"``, the default, tries both.
+# - For one-vs-one, plain voting (``hamming``) is nearly as good as ``structured``. The discriminant has to learn from
+#   45 outputs with only a hundred samples for each class.
 # - For one-vs-all, all decodings that use margins are about equal. Decodings that use only signs lose: often no binary
 #   classifier says +1, or two of them do.
 # - ``squared`` and ``attenuated_euclidean`` expect margins around ±1. The log-odds of a logistic regression are far

@@ -33,7 +33,7 @@ X, y = make_classification(
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=1000, stratify=y, random_state=0)
 
 # %%
-# - ``decoding="discriminant"``, the default, and ``"linear"`` score the classes by the margins of the binary
+# - ``decoding="discriminant"`` and ``"linear"`` score the classes by the margins of the binary
 #   classifiers. One number, a temperature fitted to held-out outputs, then turns scores into probabilities.
 # - ``"probabilistic"`` uses binary classifiers that are calibrated one by one. It finds the class probabilities that
 #   agree best with theirs.

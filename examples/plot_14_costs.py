@@ -45,7 +45,7 @@ plt.show()
 # Don't know
 # ----------
 # The more samples a model may leave to somebody else, the more of its answers are right. ``reject_cost`` is what "don't
-# know" costs. With the usual costs of 1, a sample is left out if its largest probability is below 1 − ``reject_cost``.
+# know" costs. If all errors cost 1, a sample is left out if its largest probability is below 1 − ``reject_cost``.
 
 figure, ax = plt.subplots(figsize=(5.4, 3.6), layout="constrained")
 CoverageDisplay.from_estimator(plain, X_test, y_test, ax=ax)

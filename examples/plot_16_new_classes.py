@@ -39,7 +39,7 @@ novel = model.is_novel(X_test, false_alarms=0.05)
 print(f"{novel[unknown].mean():.0%} of the unknown digits are found, {novel[~unknown].mean():.0%} of the others")
 
 # %%
-# **Collected and named.** Somebody looks at a few of the samples that were found, and says what they are.
+# **Collected and named.** Someone looks at a few of the samples that were found, and names their classes.
 # **Added.** `add_classes` gives the new classes a place among the outputs, and a codeword.
 
 places = {n: np.concatenate([np.flatnonzero(y_train == c)[:n] for c in new]) for n in (1, 2, 5, 10, 20)}

@@ -118,11 +118,30 @@ def test_counts_in_words():
     from ecoc.decoding import DECODINGS
 
     words = dict(enumerate(("ten", "eleven", "twelve", *(f"{n}teen" for n in NUMBERS)), 10))
-    for page in OUR_PAGES:
-        for word, thing in re.findall(r"\b(\w+)(?: \w+)? (decodings|examples)\b", page.read_text("utf-8")):
-            if word.lower() in words.values():
-                count = len(DECODINGS) if thing == "decodings" else len(EXAMPLES)
-                assert word.lower() == words[count], f"{page.name}: {count} {thing}"
+    for page in (*OUR_PAGES, *EXAMPLES):
+        counted = rf"\b({'|'.join(words.values())})(?: \w+)? (decodings|examples)\b"
+        for word, thing in re.findall(counted, page.read_text("utf-8"), re.IGNORECASE):
+            count = len(DECODINGS) if thing == "decodings" else len(EXAMPLES)
+            assert word.lower() == words[count], f"{page.name}: {count} {thing}"
+
+
+def test_defaults_are_the_defaults():
+    """A decoding or coding that a page calls the default is the default of a public class or function."""
+    from ecoc.codes.coding import CODINGS
+    from ecoc.decoding import DECODINGS
+
+    defaults = set()
+    for value in _public_names_and_values():
+        if inspect.isclass(value) and issubclass(value, BaseException):
+            continue
+        defaults |= {str(parameter.default) for parameter in inspect.signature(value).parameters.values()}
+    for page in (*OUR_PAGES, *EXAMPLES):
+        text = " ".join(page.read_text("utf-8").replace("\n#", "\n").split())
+        claims = re.findall(r"`+(?:\w+=)?\"?(\w+)\"?`+(?: is|,) the default\b", text)
+        claims += re.findall(r"\b(\w+), the default (?:de)?coding", text)
+        claims += re.findall(r"\bdefault (?:de)?coding is :class:`ecoc\.(\w+)`", text)
+        wrong = {name for name in claims if name not in defaults and name.lower() in {*CODINGS, *DECODINGS}}
+        assert wrong == set(), page.name
 
 
 def test_pages_build_without_warnings(tmp_path):
@@ -146,7 +165,12 @@ def test_pages_build_without_warnings(tmp_path):
 
 
 def _public_names():
-    """Return every public class and function, by the path under which the API page lists it."""
+    """Return the path under which the API page lists each public class and function."""
+    return _public_names_and_values().values()
+
+
+def _public_names_and_values():
+    """Return every public class and function, and the path under which the API page lists it."""
     listed = {}
     for module in ("ecoc", "ecoc.codes.coding", "ecoc.decoding", "ecoc.inspection"):
         home = importlib.import_module(module)
@@ -154,4 +178,4 @@ def _public_names():
             value = getattr(home, name)
             if inspect.isclass(value) or inspect.isfunction(value):
                 listed.setdefault(value, f"{module}.{name}")
-    return listed.values()
+    return listed
