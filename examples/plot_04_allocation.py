@@ -60,7 +60,11 @@ for i, estimator in enumerate(estimators.values()):
 
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained")
 axes[1].sharey(axes[2])
-titles = {"wrong binary classifiers per digit": wrong, "accuracy, %: Hamming": hamming, "accuracy, %: discriminant": discriminant}
+titles = {
+    "wrong classifiers per digit": wrong,
+    "accuracy, %: Hamming": hamming,
+    "accuracy, %: discriminant": discriminant,
+}
 for ax, (title, values) in zip(axes, titles.items()):
     for name, row, marker in zip(estimators, values, "os"):
         ax.plot(list(codings), row, marker=marker, label=name)

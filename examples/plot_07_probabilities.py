@@ -33,8 +33,8 @@ X, y = make_classification(
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=1000, stratify=y, random_state=0)
 
 # %%
-# - ``decoding="discriminant"`` and ``"linear"`` score the classes by the margins of the binary
-#   classifiers. One number, a temperature fitted to held-out outputs, then turns scores into probabilities.
+# - The default decoding and ``"linear"`` score the classes by the margins of the binary classifiers. Two numbers that
+#   are fitted to held-out outputs turn scores into probabilities: a temperature, and a share for all classes equally.
 # - ``"probabilistic"`` uses binary classifiers that are calibrated one by one. It finds the class probabilities that
 #   agree best with theirs.
 # - The last two classifiers are from scikit-learn.
@@ -42,7 +42,7 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=1000, strat
 calibrated = CalibratedClassifierCV(SVC(), ensemble=False)
 code = ECF(n_columns=7)
 models = {
-    "ECF, discriminant": ECOCClassifier(SVC(), coding=code, random_state=0),
+    "ECF, default": ECOCClassifier(SVC(), coding=code, random_state=0),
     "ECF, linear": ECOCClassifier(SVC(), coding=code, decoding="linear", random_state=0),
     "ECF, probabilistic": ECOCClassifier(calibrated, coding=code, decoding="probabilistic", random_state=0),
     "one-vs-one, probabilistic": ECOCClassifier(
@@ -87,10 +87,10 @@ figure.supylabel("share of right predictions")
 plt.show()
 
 # %%
-# Scores of a whole code with one temperature are nearest to the line. The discriminant is slightly overconfident.
-# Combinations of calibrated binary classifiers are underconfident, with ecoc and with scikit-learn. Each binary
-# classifier is calibrated for its own column, and this does not carry over to the classes. Very small points stand for
-# a handful of samples and mean nothing.
+# The default decoding is nearest to the line. Below their surest predictions, the other codes and one-vs-one are
+# overconfident. The classifiers from scikit-learn are underconfident where most of their predictions are. If each
+# binary classifier is calibrated for its own column, this does not carry over to the classes. Very small points stand
+# for a handful of samples and mean nothing.
 #
-# Which one should you take? One-vs-one has four times as many binary classifiers. It is the most accurate here and has
-# the smallest log-loss, although it is underconfident. If you need calibrated probabilities, take the discriminant.
+# Which one should you take? One-vs-one has four times as many binary classifiers as the codes. It is the most accurate
+# here and has the smallest log-loss, although it is overconfident. If calibration matters most, take the default.
