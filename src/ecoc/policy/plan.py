@@ -65,7 +65,8 @@ class Plan:
       coding: ECF(n_columns=2.0), because many columns correct the errors of single trees
       held-out outputs: mean of 3 folds, because the classifier is the mean of the trees of three folds, which is better
         than one tree of all samples
-      decoding: chosen, because held-out samples choose between codewords, discriminant and structured decoding
+      decoding: the best of several, because held-out samples choose between codewords, discriminant and structured
+        decoding
     """
 
     learner: Learner
@@ -168,7 +169,7 @@ class Plan:
             "coding": repr(self.coding) + " or Plain(), whichever predicts more held-out samples" * self.compares_plain,
             **({} if self.training is None else {"training": self.training}),
             "held-out outputs": "by your own folds" if self.held_out is None else str(self.held_out),
-            "decoding": "chosen" if self.decoding is None else repr(self.decoding),
+            "decoding": "the best of several" if self.decoding is None else repr(self.decoding),
         }
         told = (
             f"  {what}: {value}" + (f", because {self.reasons[what]}" if what in self.reasons else "")

@@ -69,7 +69,7 @@ def expectation(comparison: "Comparison") -> str:
         return f"On new rows expect {value}. This estimate is corrected for the choice, which these accuracies made."
     show = "{:.1%}".format if comparison.expected_cost is None else (lambda merit: f"{-merit:.3f}")
     points = growth.curves[growth.chosen]
-    grew = ", ".join(f"{show(point.merit)} with {point.rows:,}" for point in points)
+    grew = ", ".join(f"{show(point.merit)} with {point.rows:,} rows" for point in points)
     return f"On new rows expect {value} after a fit to all {comparison.n_rows:,} rows; it was {grew}."
 
 
