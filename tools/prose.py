@@ -33,6 +33,10 @@ WORDS = {  # what is written, and what to write
     r"\bpassed over\b": "skipped",
     r"\bfor ever\b": "forever",
     r"\bwhat\b.{1,60}\bbought\b": "the effect of",
+    r"\bwhat (?:it|they) brought\b": "the effect",
+    r"\bsomebody\b": "someone",
+    r"\bbegins? anew\b": "starts again",
+    r"\bneed not be best\b": "may not be the best",
 }
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|<!--.*?-->", re.MULTILINE | re.DOTALL)
 
