@@ -36,7 +36,7 @@ class LokyEndingWithParent(LokyBackend):  # type: ignore[misc]
     """Joblib's own backend of processes, with workers that end when this process is killed.
 
     Joblib keeps its workers for all who use it. It has an option `initializer`, but stops all workers if that option
-    changes, and a thread that is using them then waits forever. So the initializer is set here. Workers that somebody
+    changes, and a thread that is using them then waits forever. So the initializer is set here. Workers that someone
     else has started end with this process as soon as they have a task of ours.
     """
 

@@ -29,7 +29,7 @@ def design(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the code book: .csv or .npz.")] = None,
     json: opts.Json = False,
 ) -> None:
-    """Design a code book from a table, a matrix, or wishes alone, and show what it corrects."""
+    """Design a code book from a table, a matrix or class names, and show what it corrects."""
     from ecoc.tool.cli import books, parsing
     from ecoc.tool.tables.writing import check_output
 
