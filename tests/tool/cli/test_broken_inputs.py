@@ -117,6 +117,7 @@ COMMANDS = {
     "too many folds": (("compare", "DATA", "--folds", "50"), "--folds 50 is not possible"),
     "nothing to compare": (("compare", "DATA", "--codings", "", "--no-baselines"), "nothing to compare"),
     "a coding for a model without": ((*FIT, "--model", "lda"), "--model lda has no code; leave out --coding"),
+    "a learner as model": (("fit", "DATA", "--model", "svc", "-o", "out.skops"), "--model native --learner svc"),
     "unknown model": (("fit", "DATA", "--model", "ldaa", "-o", "out.skops"), "Did you mean 'lda'?"),
     "unknown metric": (("compare", "DATA", "--metrics", "log-loss"), "Did you mean 'log_loss'?"),
     "too little time": (("compare", "DATA", "--budget", "0"), "--budget"),

@@ -86,9 +86,9 @@ def compare(
     json: opts.Json = False,
 ) -> None:
     """Find out which model a table needs: which learner, in which code, or whether plain scikit-learn is enough."""
-    start = time.perf_counter()
     from ecoc.tool.cli import comparisons, parsing, reports
 
+    start = time.perf_counter()  # not before: the first import on a machine may take as long as a budget
     parsing.check_report(report)
     learners = comparisons.check_learners(learner)
     options: dict[str, Any] = {"learner": learners, "tune": tune, "baselines": baselines, "max_rows": max_rows}

@@ -113,6 +113,10 @@ def make_baseline(name: str, learner: Any, seed: int | None = None, n_jobs: int 
     Random states that are None get the seed. `n_jobs` models are trained at once, where the baseline can.
     """
     name, _, settings = name.partition(":")
+    if name in LEARNERS and name not in BASELINES:
+        raise ValueError(
+            f"{name!r} is a learner; a learner by itself is model 'native': --model native --learner {name}."
+        )
     if name not in BASELINES:
         raise ValueError(unknown_name("model", name, BASELINES))
     if settings and BASELINES[name].uses_learner:
