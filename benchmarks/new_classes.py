@@ -2,7 +2,8 @@
 
 A share of the classes is new, with a few samples of each. Models know the others from half of the samples, and are
 tested on the other half, of old and new classes alike. Everything is prepared (scaled, principal components) by the
-samples of old classes alone. Signs of one track are either for training or for the test.
+samples of old classes alone. Signs of one track are either for training or for the test. What was measured is kept, so
+that an interrupted run goes on.
 
 Then a stream in which 100 classes appear one after another. ``python -m benchmarks.new_classes FILE.png`` draws it from
 the saved results.
@@ -11,7 +12,9 @@ the saved results.
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +34,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks._characters import characters
 from benchmarks._datasets import groups, load
 from benchmarks._report import Figure, Goal, Results, Table
+from benchmarks._results import Kept
 from benchmarks._results import load as saved
 from ecoc import DataError, ECOCClassifier
 
@@ -90,19 +94,21 @@ def run(quick: bool) -> Results:
 
 
 def _accuracies(quick: bool) -> Results:
+    for error in (missing(name) for name in SETS):
+        if error:
+            yield error
     sets, draws, shares = (("orl40", "letter"), 1, (0.2,)) if quick else (SETS, DRAWS, SHARES)
     used = dict(list(learners().items())[:2]) if quick else learners()
-    aucs = []
+    kept, aucs = Kept("new_classes"), []
+    for draw, share, name, (learner, estimator) in product(range(draws), shares, available(sets), used.items()):
+        kept.measure(
+            (name, learner, str(share), str(draw)), lambda *args: list(compared(*args)), name, estimator, share, draw
+        )
     for share in shares:
         cells: dict[int, list[tuple[Any, ...]]] = {n: [] for n in COUNTS}
-        for name in sets:
-            try:
-                samples(name)
-            except DataError as error:
-                yield f"{name} is left out: {error}"
-                continue
-            for learner, estimator in used.items():
-                mean = np.mean([list(compared(name, estimator, share, draw)) for draw in range(draws)], axis=0)
+        for name in available(sets):
+            for learner in used:
+                mean = np.mean([kept.found[name, learner, str(share), str(draw)] for draw in range(draws)], axis=0)
                 for n, row in zip(COUNTS, mean.tolist()):
                     cells[n].append((name, learner, *row[:-2]))
                 aucs.append(mean[0, -2:])
@@ -147,6 +153,21 @@ def _goals(share: float, cells: dict[int, Any]) -> Results:
         yield Goal(f"{what}: within 2 points of the code trained anew", measured, bool(gap.mean() >= -2))
 
 
+def missing(name: str) -> str:
+    """Say why a set is left out; "" if it is there."""
+    try:
+        samples(name)
+    except DataError as error:
+        return f"{name} is left out: {error}"
+    return ""
+
+
+def available(sets: Iterable[str]) -> list[str]:
+    """Return the sets that are there."""
+    return [name for name in sets if not missing(name)]
+
+
+@cache
 def samples(name: str) -> tuple[Any, Any, Any]:
     """Return samples, classes and groups."""
     if name == "characters":

@@ -4,15 +4,21 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 import ecoc
 from ecoc import ECF, ECOCClassifier, ExportError
 from ecoc.codes.codebook.free import free_codewords, with_both_sides
 from ecoc.decoding import Hamming
+from ecoc.inspection.fitted import predictions_at
 
 K, NEW = 12, (3, 7)
 X, y = make_blobs(720, centers=K, n_features=8, cluster_std=1.8, random_state=1)
@@ -317,3 +323,113 @@ def test_free_codewords_are_the_nearest_that_keep_the_distance():
         free_codewords(full, np.ones((1, 2)), 1)
     lost = with_both_sides(np.array([[-1, 1], [-1, -1]], dtype=np.int8), np.array([[-0.1, 0], [-2, 0]]))
     np.testing.assert_array_equal(lost, [[1, 1], [-1, -1]])
+
+
+def faces(n_classes: int, n_each: int, n_features: int, noise: float = 0.7):
+    """Classes that differ in many directions, with few samples of each, in order of the classes."""
+    rng = np.random.default_rng(0)
+    classes = np.repeat(np.arange(n_classes), n_each)
+    centres = rng.normal(size=(n_classes, n_features))
+    return centres[classes] + noise * rng.normal(size=(len(classes), n_features)), classes
+
+
+def statistics_of(model):
+    return model.fitted_.decision.extended.statistics_
+
+
+def test_features_find_new_classes_that_the_outputs_do_not_tell_apart():
+    """Columns of trees ask for few features. A sparse matrix has outputs only."""
+    Z, classes = faces(20, 20, 30)
+    known, few = classes < 10, (classes >= 10) & (np.arange(400) % 20 < 5)
+    test = ~known & ~few
+    model = ECOCClassifier(RandomForestClassifier(10, random_state=0), new_classes="add", random_state=0)
+    found = model.fit(Z[known], classes[known]).add_classes(Z[few], classes[few])
+    by_outputs = clone(model).fit(csr_array(Z[known]), classes[known]).add_classes(csr_array(Z[few]), classes[few])
+    assert statistics_of(found).n_features == 30
+    assert statistics_of(by_outputs).n_features == 0
+    assert found.score(Z[test], classes[test]) > by_outputs.score(csr_array(Z[test]), classes[test]) + 0.2
+
+
+def test_features_that_are_constant_missing_or_far_away_do_no_harm():
+    """Probabilities stay finite, and a feature that only new classes have is no reason to refuse them."""
+    Z, classes = faces(12, 20, 6)
+    Z = np.hstack([Z, np.full((len(Z), 1), 0.1), np.where(classes > 8, 5.0, 0.1)[:, None]])
+    known = classes < 9
+    learner = HistGradientBoostingClassifier(max_iter=10, random_state=0)
+    model = ECOCClassifier(learner, new_classes="add", random_state=0).fit(Z[known], classes[known])
+    model.add_classes(Z[~known], classes[~known])
+    assert statistics_of(model).n_features == 8
+    assert model.score(Z, classes) > 0.8
+    broken = Z.copy()
+    broken[::3, 0], broken[::5, 1] = np.nan, 1e300
+    assert np.isfinite(model.predict_proba(broken)).all()
+
+
+@pytest.mark.parametrize("case", ["wide", "kernel", "words"])
+def test_features_that_are_no_small_table_do_not_count(case):
+    """More than 256 features, kernels and objects: classes are added by their outputs."""
+    Z, classes = faces(9, 12, 300 if case == "wide" else 5)
+    known = classes < 7
+    base, learner = Z[known], SVC()
+    new = Z[~known]
+    if case == "kernel":
+        base, new, learner = rbf_kernel(base), rbf_kernel(new, base), SVC(kernel="precomputed")
+    if case == "words":
+        base, new = (np.array([" ".join(f"w{int(v)}" for v in row) for row in part]) for part in (base, new))
+        learner = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    model = ECOCClassifier(learner, coding="ovo", random_state=0).fit(base, classes[known])
+    model.add_classes(new, classes[~known])
+    assert statistics_of(model).scale is None
+    assert model.predict(new).shape == (24,)
+
+
+def test_a_shorter_code_keeps_the_features():
+    """Reports cut a model with added classes to several lengths, and give what the cut models predict."""
+    Z, classes = faces(20, 20, 8)
+    known = classes < 15
+    model = ECOCClassifier(SVC(), coding="dense", random_state=0).fit(Z[known], classes[known])
+    model.add_classes(Z[~known], classes[~known])
+    m = model.n_columns_ // 2
+    shorter = model.truncate(m)
+    assert statistics_of(shorter).n_features == statistics_of(model).n_features == 8
+    np.testing.assert_array_equal(model.classes_[predictions_at(model, Z, [m])[0]], shorter.predict(Z))
+
+
+def test_files_hold_no_features_of_training_samples():
+    """Even with the outputs, which let a copy be cut; added classes then go by outputs alone."""
+    Z, classes = faces(12, 20, 8)
+    known = classes < 9
+    model = ECOCClassifier(SVC(), coding="dense", keep_outputs=True, random_state=0).fit(Z[known], classes[known])
+    copied = pickle.loads(pickle.dumps(model.add_classes(Z[~known], classes[~known])))
+    np.testing.assert_allclose(copied.predict_proba(Z), model.predict_proba(Z), atol=1e-12)
+    assert copied.fitted_.base.decision.evidence.features is None
+    shorter = copied.truncate(model.n_columns_ // 2)
+    assert statistics_of(shorter).n_features == 0
+    assert shorter.predict_proba(Z).shape == (240, 12)
+
+
+def test_many_samples_of_new_classes_do_not_take_the_old_ones():
+    """Held-out outputs of linear models with many columns vary more than those of new samples."""
+    Z, classes = faces(30, 40, 68)
+    Z[:, 8:] = np.random.default_rng(1).normal(size=(len(Z), 60))
+    Z[:, :8] *= 3
+    known, train = classes < 15, np.arange(len(Z)) % 2 == 0
+    model = ECOCClassifier(LogisticRegression(max_iter=300), new_classes="add", random_state=0)
+    model.fit(Z[known & train], classes[known & train])
+    before = model.score(Z[known & ~train], classes[known & ~train])
+    model.add_classes(Z[~known & train], classes[~known & train])
+    assert model.score(Z[known & ~train], classes[known & ~train]) > before - 0.12
+
+
+def test_false_alarms_are_as_rare_with_few_samples_in_many_dimensions():
+    """A covariance suits the samples that it comes from best, so others judge the threshold."""
+    Z, classes = faces(20, 40, 120, noise=1.5)
+    train = np.arange(len(Z)) % 40 < 5
+    model = ECOCClassifier(SVC(), coding="ecf", random_state=0).fit(Z[train], classes[train])
+    assert model.is_novel(Z[~train], 0.1).mean() < 0.15
+
+
+def test_boosters_that_will_grow_hold_out_every_sample_of_small_classes():
+    plan = ECOCClassifier(HistGradientBoostingClassifier(), new_classes="add").plan(*faces(30, 10, 5))
+    assert (plan.held_out.way, plan.held_out.n_folds) == ("folds", 3)
+    assert ECOCClassifier(HistGradientBoostingClassifier()).plan(*faces(30, 10, 5)).held_out.way == "part"

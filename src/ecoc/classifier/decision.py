@@ -1,7 +1,7 @@
 """Fit a decoding to outputs, calibrate its probabilities, and choose classes with both."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -65,7 +65,7 @@ class Decision:
             fitted.sets,
             later,
             fitted.rehearsal,
-            None if len(retained.y) == len(evidence.y) else _described(fitted.decoding, evidence),
+            _described(fitted.decoding, evidence) if retained.is_part_of(evidence) else None,
         )
 
     @property
@@ -101,11 +101,13 @@ class Decision:
                     "it with keep_outputs=True (ecoc fit --keep-outputs)."
                 )
             return Decision(clone(self.decoding).fit(codebook), self.calibration, self.calibrates, None)
-        n_columns, rehearsal = codebook.n_columns, self._rehearsal
+        n_columns, rehearsal, evidence = codebook.n_columns, self._rehearsal, self.evidence
+        if self._statistics is not None and self._statistics.scale is None:  # features did not help
+            evidence = replace(evidence, features=None)
         return Decision.learn(
             None if self.trials is not None else self.decoding,
             codebook,
-            self.evidence.first(n_columns),
+            evidence.first(n_columns),
             calibrates=self.calibrates,
             keeps_evidence=self.keeps_evidence,
             later=None if self._later is None else self._later.first(n_columns),
@@ -152,10 +154,13 @@ class Decision:
     def __getstate__(self) -> dict[str, Any]:
         """Drop the evidence, which holds outputs for training samples, unless `keep_outputs` asks for it.
 
+        Features of training samples are dropped in any case.
         A copy has no training samples for a later calibration, so the decision is calibrated now. Statistics stay.
         """
         self.statistics()
-        kept = {} if self.keeps_evidence else {"evidence": None, "_rehearsal": None}
+        kept: dict[str, Any] = {"evidence": None, "_rehearsal": None}
+        if self.keeps_evidence:
+            kept = {"evidence": self.evidence and replace(self.evidence, features=None)}
         return {**self.__dict__, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -171,4 +176,5 @@ def _described(decoding: Decoding, evidence: Evidence) -> OutputStatistics | Non
     # Where held-out samples chose a decoding of signs, the outputs are margins.
     is_margins = decoding.needs == "signs" and bool((np.abs(evidence.held_out) != 1).any())
     kind = "margins" if is_margins else decoding.needs
-    return OutputStatistics.of(evidence.held_out, evidence.y, evidence.weight, decoding.codebook_.n_classes, kind)
+    k = decoding.codebook_.n_classes
+    return OutputStatistics.of(evidence.held_out, evidence.y, evidence.weight, k, kind, evidence.features)

@@ -45,6 +45,10 @@ class FittedModel:
         """Return outputs of the kind that the decoding needs."""
         return self.outputs(X, self.decision.decoding.needs)
 
+    def of_longer(self, outputs: Array) -> Array:
+        """Return what this model decodes of a longer code's outputs."""
+        return outputs[:, : self.codebook.n_columns]
+
     @interruptible()
     def scores(self, X: Any) -> Array:
         """Return a score for each sample and class."""

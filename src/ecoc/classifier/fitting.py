@@ -24,7 +24,9 @@ from ecoc.codes.codebook import CodeBook
 from ecoc.codes.coding import Coding, Context
 from ecoc.decoding.calibration import mean_and_error
 from ecoc.decoding.evidence import Evidence, Judging, Rehearsal
+from ecoc.decoding.scaling import numbers_of
 from ecoc.policy import Plan
+from ecoc.training.binary import is_pairwise
 from ecoc.training.cache import content_key, get_or_make
 from ecoc.training.choosing import train
 from ecoc.training.interfaces import Dichotomizers, Kind, Options, Task, Trained
@@ -310,6 +312,7 @@ class BinaryTraining:
         seen, weight = trained.seen, self.task.sample_weight
         # A decision learns from samples with held-out outputs only, if these were computed.
         rows = slice(None) if trained.rows is None else trained.rows
+        features = None if any(map(is_pairwise, listed(self.estimator))) else numbers_of(self.task.X)
         return trained, Evidence(
             trained.held_out if seen is None else seen[rows],
             trained.held_out,
@@ -317,6 +320,7 @@ class BinaryTraining:
             None if weight is None else weight[rows],
             self.folds,
             self.judging,
+            features=None if features is None or trained.held_out is None else features[rows],
         )
 
     def evidence(self) -> Evidence:
@@ -371,7 +375,7 @@ class BinaryTraining:
         )
         of_part, evidence = part.run(held_out=True)
         outputs = of_part.models.outputs(self.task.part(test).X, self.kind) if known is None else known[test]
-        return Rehearsal(evidence, outputs, y[test], None if weight is None else weight[test])
+        return Rehearsal(replace(evidence, features=None), outputs, y[test], None if weight is None else weight[test])
 
     def first(self, n_columns: int) -> "BinaryTraining":
         """Return the training of the first columns."""

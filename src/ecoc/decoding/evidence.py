@@ -62,7 +62,8 @@ class Evidence:
     """Outputs for training samples: those that the decoding learns from, and those of samples that were held out.
 
     Either is None if nothing needs it. `folds` are the folds of the held-out outputs, if they had any, and `rows` the
-    training samples that the evidence is about; None: all.
+    training samples that the evidence is about; None: all. `features` are those of the samples with held-out outputs,
+    if they are numbers.
     """
 
     outputs: Array | None
@@ -72,6 +73,7 @@ class Evidence:
     folds: Folds | None = None
     judging: Judging = NEUTRAL
     rows: NDArray[np.intp] | None = None
+    features: Array | None = None
 
     @property
     def known_rows(self) -> NDArray[np.intp]:
@@ -84,7 +86,7 @@ class Evidence:
         return replace(self, outputs=outputs, held_out=held_out)
 
     def some(self, most: int) -> "Evidence":
-        """Return the evidence of evenly spaced samples, at most about `most` outputs."""
+        """Return the evidence of evenly spaced samples: about `most` outputs, and features if they are as few."""
         widest = max((part.shape[1] for part in (self.outputs, self.held_out) if part is not None), default=1)
         step = 1 + len(self.y) * widest // most
 
@@ -95,4 +97,11 @@ class Evidence:
         held_out = outputs if self.held_out is self.outputs else copied(self.held_out)
         folds = None if step > 1 else self.folds
         rows = self.known_rows[::step].copy()
-        return Evidence(outputs, held_out, self.y[::step].copy(), copied(self.weight), folds, self.judging, rows)
+        features = None if self.features is None or self.features[::step].size > most else copied(self.features)
+        return Evidence(
+            outputs, held_out, self.y[::step].copy(), copied(self.weight), folds, self.judging, rows, features
+        )
+
+    def is_part_of(self, other: "Evidence") -> bool:
+        """Tell whether samples or features were left out of the other evidence."""
+        return len(self.y) < len(other.y) or (self.features is None and other.features is not None)

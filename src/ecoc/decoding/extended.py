@@ -4,8 +4,8 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import eigh, solve_triangular
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigh
 from scipy.special import log_softmax, logsumexp
 
 from ecoc.codes.codebook import CodeBook
@@ -75,8 +75,9 @@ class Additions(NamedTuple):
         )
 
     def first(self, n_columns: int, statistics: OutputStatistics) -> Self:
-        """Return the statistics of the first columns, of which `statistics` are; without the spread of new classes."""
-        sums, n = self.sums[:, :n_columns], self.sizes[len(statistics.sizes) :]
+        """Return the statistics of the first columns and the features, as in `statistics`; without squares."""
+        features = self.sums[:, self.sums.shape[1] - statistics.n_features :]
+        sums, n = np.hstack([self.sums[:, :n_columns], features]), self.sizes[len(statistics.sizes) :]
         means = statistics.coordinates(sums[len(statistics.sizes) :] / n[:, None])
         return type(self)(self.sizes, sums, (means.T * n) @ means, -float((n - 1).sum()))
 
@@ -85,11 +86,13 @@ class Extended(Decoding):
     """Another decoding with classes that were added to it; :meth:`ecoc.ECOCClassifier.add_classes` makes it.
 
     The outputs of the columns are coordinates in which classes have a place, also those that no column was trained on.
-    A class is a normal distribution there. The mean of a new class comes from a few samples, so it is drawn towards the
-    mean of all classes, and its uncertainty adds to the variance. The covariance within the new classes is that of the
-    old ones, mixed with what the samples of all new classes say about it. The log-likelihoods of old and new classes
-    decide between the two, and between the new ones. Between the old ones, the other decoding decides for the most
-    part. Scores are logarithms of class probabilities.
+    Features of the samples stand beside the outputs where they help, see `OutputStatistics`. A class is a normal
+    distribution there. The mean of a new class comes from a few samples, so it is drawn towards the mean of all
+    classes, and its uncertainty adds to the variance. The covariance within the new classes is that of the old ones,
+    mixed with what the samples of all new classes say about it, and never smaller: held-out outputs vary more than
+    others, so new classes would seem narrow, and take samples of the old ones. The log-likelihoods of old and new
+    classes decide between the two, and between the new ones. Between the old ones, the other decoding decides for the
+    most part. Scores are logarithms of class probabilities.
 
     Parameters
     ----------
@@ -161,9 +164,10 @@ class Extended(Decoding):
     @cached_property
     def codebook_(self) -> CodeBook:  # type: ignore[override]
         """The code book: the codewords of the old classes, and free ones near the outputs of the new classes."""
-        book, means, k = self.base.codebook_, self.means(), self.n_old
+        book, k = self.base.codebook_, self.n_old
+        means, old, centre = (each[..., : book.n_columns] for each in (self.means(), *self.statistics_[:3:2]))
         by_label = np.argsort(self.names_[k:], kind="stable")  # in any order the same
-        scale = np.sqrt(((self.statistics_.means - self.statistics_.centre) ** 2).mean(axis=0))
+        scale = np.sqrt(((old - centre) ** 2).mean(axis=0))
         wanted = means[k:] / np.where(scale > 0, scale, 1.0)
         matrix = np.vstack([book.matrix[self.kept_], np.zeros((len(wanted), book.n_columns), dtype=np.int8)])
         matrix[k + by_label] = free_codewords(matrix[:k], wanted[by_label], book.min_distance)
@@ -211,10 +215,18 @@ class Extended(Decoding):
 
     def base_probabilities(self, outputs: Array) -> Array:
         """Return the probabilities of the kept classes as they were before classes were added."""
+        outputs = outputs[:, : self.base.codebook_.n_columns]
         given = np.where(outputs > 0, 1.0, -1.0) if self.base.needs == "signs" else outputs
         probabilities = self.calibration_.probabilities(self.base.scores(given))[:, self.kept_]
         total = probabilities.sum(axis=1, keepdims=True)
         return np.asarray(probabilities / np.maximum(total, 1e-300))
+
+    def check_outputs(self, outputs: ArrayLike) -> Array:
+        """Check outputs, which standardised features follow if the statistics are about them."""
+        array, n = np.asarray(outputs), self.statistics_.n_features
+        if array.ndim != 2 or not n:
+            return super().check_outputs(outputs)
+        return np.hstack([super().check_outputs(array[:, :-n]), array[:, -n:]])
 
     def _scores(self, outputs: Array) -> Array:
         base = np.log(np.maximum(self.base_probabilities(outputs), 1e-300))
@@ -236,11 +248,11 @@ class Extended(Decoding):
             scatter = self.additions_.squares - (new.T * n) @ new
             freedom = float((n - 1).sum()) + self.additions_.lost
             weight = LIMITS.weight_of_old * len(known.spread)
-            within = (scatter + weight * np.eye(len(scatter))) / (freedom + weight)
-            root = np.linalg.cholesky(within)
-            turned = solve_triangular(root, np.diag(np.sqrt(known.spread)), lower=True)
-            spread, vectors = eigh(turned @ turned.T)
-            turn = solve_triangular(root, vectors, lower=True, trans="T")
+            variances, axes = eigh((scatter + weight * np.eye(len(scatter))) / (freedom + weight))
+            variances = np.clip(variances, 1.0, LIMITS.widest_new)
+            whitening = axes / np.sqrt(variances) @ axes.T
+            spread, vectors = eigh(whitening * known.spread @ whitening)
+            turn = whitening @ vectors
             of_new = Quadratic.of(new @ turn, n, np.maximum(spread, 1e-9))
         share_of_old = k / max(k + len(n), 1)
         log_priors = -LIMITS.caution * share_of_old**2 * n / (n + 1)
@@ -248,7 +260,7 @@ class Extended(Decoding):
             log_priors += np.log(n / known.sizes[known.sizes > 0].mean())
         return _Distributions(
             Quadratic.of(places[:k], sizes[:k], known.spread),
-            of_new._replace(volumes=of_new.volumes + np.log(np.diag(root)).sum()),
+            of_new._replace(volumes=of_new.volumes + np.log(variances).sum() / 2),
             turn,
             log_priors,
         )

@@ -1,9 +1,9 @@
-"""Statistics of the outputs: class means, spread within and between classes, and novelty."""
+"""Statistics of outputs and features: class means, spread within and between classes, and novelty."""
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.linalg import eigh, solve_triangular
+from scipy.linalg import block_diag, eigh, solve_triangular
 from scipy.special import logit
 
 from ecoc.decoding.calibration import fit_temperature, mean_and_error
@@ -13,8 +13,10 @@ from ecoc.decoding.evidence import Array, Classes
 from ecoc.decoding.interface import Needs, class_sums
 from ecoc.decoding.likelihood import loss_by_factor
 from ecoc.decoding.limits import LIMITS
+from ecoc.decoding.scaling import FeatureScale, numbers_of
 from ecoc.utils.threads import matrix_product, one_blas_thread
 
+CLEARLY = 3.0  # standard errors
 _FLOOR = 1e-3  # of this variance, where no direction tells classes apart
 
 
@@ -45,11 +47,6 @@ class Quadratic(NamedTuple):
         distance = matrix_product(z**2, self.squares.T) + matrix_product(z, self.linear.T) + self.constants
         return self.of_distance(distance, self.volumes)
 
-    def own(self, z: Array) -> Array:
-        """Return the log-likelihood of each row of coordinates for the class in the same place."""
-        distance = (z**2 * self.squares + z * self.linear).sum(axis=1) + self.constants
-        return self.of_distance(distance, self.volumes)
-
     def of_distance(self, distance: Array, volumes: Array) -> Array:
         """Return log-likelihoods of squared distances: of a multivariate t distribution, which has heavy tails."""
         r = self.squares.shape[1]
@@ -60,17 +57,19 @@ class Quadratic(NamedTuple):
 class OutputStatistics(NamedTuple):
     """Statistics of held-out outputs, which place new classes.
 
-    They take k × l + l × l numbers for k classes and l columns, and hold no samples.
+    Outputs alone may miss what tells new classes apart, because the columns were not trained for them: a forest of 20
+    faces takes other faces for them. So standardised features stand beside the outputs, unless held-out samples of the
+    classes are then predicted worse. The statistics hold no samples, but means of classes.
 
     Attributes
     ----------
-    means : ndarray of shape (n_classes, n_columns)
-        Mean output of each class.
+    means : ndarray of shape (n_classes, n_columns) or (n_classes, n_columns + n_features)
+        Mean outputs of each class, and means of standardised features.
     sizes : ndarray of shape (n_classes,)
         Number of samples behind each mean.
-    centre : ndarray of shape (n_columns,)
+    centre : ndarray
         Mean of the class means.
-    directions : ndarray of shape (n_columns, n_directions)
+    directions : ndarray with a row for each column and feature
         Give coordinates in which the covariance within classes is 1 and that of class means is diagonal.
     spread : ndarray of shape (n_directions,)
         Variance of class means in these coordinates.
@@ -80,6 +79,8 @@ class OutputStatistics(NamedTuple):
         Novelty of held-out samples of the classes; empty if the outputs do not tell classes apart.
     kind : {"signs", "margins", "probabilities"}
         The outputs that all this is about; of probabilities, the log-odds.
+    scale : FeatureScale or None
+        Scale of the features; None if there are none.
     """
 
     means: Array
@@ -90,42 +91,83 @@ class OutputStatistics(NamedTuple):
     temperature: float
     novelty: OrderStatistics
     kind: Needs = "margins"
+    scale: FeatureScale | None = None
 
     @classmethod
     def of(
-        cls, held_out: Array, y: Classes, weight: Array | None, n_classes: int, kind: Needs = "margins"
+        cls,
+        held_out: Array,
+        y: Classes,
+        weight: Array | None,
+        n_classes: int,
+        kind: Needs = "margins",
+        features: Array | None = None,
     ) -> "OutputStatistics":
-        """Return the statistics of held-out outputs."""
+        """Return the statistics of held-out outputs, and of features of the same samples."""
         held_out = on_one_scale(held_out, kind)
         with one_blas_thread():
             weight = np.ones(len(y)) if weight is None else weight * (len(y) / weight.sum())
-            found = cls._untested(held_out, y, weight, n_classes, kind)
-            step = (1 + held_out.size // LIMITS.most_described) * (1 + len(y) * n_classes // LIMITS.most_judged)
-            judges = np.arange(0, len(y), step)
-            own, scores = found._left_out(held_out[judges], y[judges])
-            found = found._replace(temperature=_temperature(scores, y[judges], weight[judges]))
-            if not found._tells_classes_apart(held_out, y, weight, step):
+            judged = cls._cross_fitted(held_out, y, weight, n_classes)
+            scale = None if features is None else FeatureScale.of(features)
+            if features is not None and scale is not None:
+                joined = np.hstack([held_out, scale(features)])
+                others = cls._cross_fitted(joined, y, weight, n_classes, scale)
+                change, error = mean_and_error(others.hits - judged.hits, judged.weight)
+                if change < -CLEARLY * error:
+                    scale = None
+                else:
+                    held_out, judged = joined, others
+            found = cls._untested(held_out, y, weight, n_classes, kind, scale)
+            found = found._replace(temperature=_temperature(judged.scores, judged.y, judged.weight))
+            accuracy, error = mean_and_error(judged.hits, judged.weight)
+            if accuracy <= found.sizes.max() / found.sizes.sum() + CLEARLY * error:
+                # Novelty is noise, and a threshold of held-out outputs does not hold for the final classifiers, which
+                # saw more samples: 600 samples of noise, one-vs-one of logistic regressions, held-out outputs 1.3 times
+                # as large, and 16 to 37 % of new samples above a threshold for 5 %.
                 return found
-            novelty = found.novelty_of(held_out[judges], scores.max(axis=1))
             most = 512  # order statistics that are kept
-            return found._replace(novelty=OrderStatistics.of(novelty, weight[judges] * own, most))
+            return found._replace(novelty=OrderStatistics.of(judged.novelty, judged.weight * judged.has_others, most))
 
     @classmethod
-    def _untested(cls, held_out: Array, y: Classes, weight: Array, n_classes: int, kind: Needs) -> "OutputStatistics":
-        """Return the statistics of outputs on one scale, without samples that a column leaves out."""
+    def _untested(
+        cls,
+        held_out: Array,
+        y: Classes,
+        weight: Array,
+        n_classes: int,
+        kind: Needs = "margins",
+        scale: FeatureScale | None = None,
+    ) -> "OutputStatistics":
+        """Return the statistics of outputs on one scale, followed by standardised features, before they are judged."""
         sizes = np.bincount(y, weight, minlength=n_classes).astype(np.float64)
         total, seen = class_sums(held_out, y, weight, n_classes), sizes > 0
         means = total / np.where(seen, sizes, 1.0)[:, None]
         centre = means[seen].mean(axis=0)
         means[~seen] = centre
         rows = np.arange(0, len(y), 1 + held_out.size // LIMITS.most_described)
-        directions, spread = _directions(held_out[rows], y[rows], weight[rows], means, sizes, centre)
+        n_features = 0 if scale is None else len(scale.centre)
+        directions, spread = _directions(held_out[rows], y[rows], weight[rows], means, sizes, centre, n_features)
         no_novelty = OrderStatistics.of(np.ones(0), np.ones(0), 1)
-        return cls(means, sizes, centre, directions, spread, 1.0, no_novelty, kind)
+        return cls(means, sizes, centre, directions, spread, 1.0, no_novelty, kind, scale)
 
     def scaled(self, outputs: Array) -> Array:
-        """Return outputs as they are described: probabilities as log-odds."""
-        return on_one_scale(outputs, self.kind)
+        """Return outputs as they are described: probabilities as log-odds. Features behind them are so already."""
+        l = outputs.shape[1] - self.n_features
+        return np.hstack([on_one_scale(outputs[:, :l], self.kind), outputs[:, l:]])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features that stand behind the outputs."""
+        return 0 if self.scale is None else len(self.scale.centre)
+
+    def beside(self, outputs: Array, X: Any) -> Array:
+        """Return outputs, followed by the standardised features of their samples if these count."""
+        if self.scale is None:
+            return outputs
+        features = numbers_of(X)
+        if features is None:
+            raise ValueError("the model was fitted to a table of numbers, and new samples must be one, too.")
+        return np.hstack([outputs, self.scale(features)])
 
     def coordinates(self, outputs: Array) -> Array:
         """Return the coordinates of scaled outputs."""
@@ -140,35 +182,40 @@ class OutputStatistics(NamedTuple):
         """Return log-likelihood ratios: an unknown class against the best known class."""
         return np.asarray(self.background(outputs) - best)
 
-    def _tells_classes_apart(self, outputs: Array, y: Classes, weight: Array, step: int) -> bool:
-        """Tell whether statistics of one half of the samples predict the classes of the other half.
+    @classmethod
+    def _cross_fitted(
+        cls, outputs: Array, y: Classes, weight: Array, n_classes: int, scale: FeatureScale | None = None
+    ) -> "Judged":
+        """Score samples by statistics of other samples: in many dimensions, a covariance suits its own samples best."""
+        n_folds = 5
+        n_judged = n_folds if outputs.size <= LIMITS.most_described // 4 else 1  # of many samples, one fold is enough
+        step = 1 + len(y) * n_classes // LIMITS.most_judged
+        by_class, parts = np.argsort(y, kind="stable"), []
+        for fold in range(n_judged):
+            seen, left = np.delete(by_class, np.s_[fold::n_folds]), by_class[fold::n_folds][::step]
+            if not len(left):
+                continue
+            rest = cls._untested(outputs[seen], y[seen], weight[seen], n_classes, scale=scale)
+            of_classes = Quadratic.of(rest.coordinates(rest.means), rest.sizes, rest.spread)
+            scores = of_classes(rest.coordinates(outputs[left]))
+            novelty = rest.novelty_of(outputs[left], scores.max(axis=1))
+            parts.append((y[left], weight[left], rest.sizes[y[left]] > 0, scores, novelty))
+        return Judged(*(np.concatenate(each) for each in zip(*parts)))
 
-        If not, novelty is noise, and a threshold of held-out outputs does not hold for the final classifiers, which saw
-        more samples: 600 samples of noise, one-vs-one of logistic regressions, held-out outputs 1.3 times as large, and
-        16 to 37 % of new samples above a threshold for 5 %.
-        """
-        clearly = 3.0  # standard errors
-        by_class = np.argsort(y, kind="stable")
-        seen, left = by_class[::2], by_class[1::2][::step]
-        half = self._untested(outputs[seen], y[seen], weight[seen], len(self.sizes), self.kind)
-        scores = Quadratic.of(half.coordinates(half.means), half.sizes, half.spread)(half.coordinates(outputs[left]))
-        hits, error = mean_and_error((scores.argmax(axis=1) == y[left]).astype(np.float64), weight[left])
-        return bool(hits > self.sizes.max() / self.sizes.sum() + clearly * error)
 
-    def _left_out(self, outputs: Array, y: Classes) -> tuple[Array, Array]:
-        """Tell which samples are not alone in their class, and return log-likelihoods without the sample itself."""
-        z, centres = self.coordinates(outputs), self.coordinates(self.means)
-        scores = Quadratic.of(centres, self.sizes, self.spread)(z)
-        n = self.sizes[y]
-        others = np.maximum(n - 1.0, 0.0)
-        without = (n[:, None] * centres[y] - z) / np.maximum(others, 1e-300)[:, None]
-        alone = others < 0.5
-        without[alone] = 0.0
-        for start in range(0, len(y), LIMITS.block_rows):
-            rows = np.arange(start, min(start + LIMITS.block_rows, len(y)))
-            own = Quadratic.of(without[rows], np.where(alone, 0.0, others)[rows], self.spread)
-            scores[rows, y[rows]] = own.own(z[rows])
-        return (~alone).astype(np.float64), scores
+class Judged(NamedTuple):
+    """Samples scored by statistics of others: class, weight, whether others have the class, scores and novelty."""
+
+    y: Classes
+    weight: Array
+    has_others: Any
+    scores: Array
+    novelty: Array
+
+    @property
+    def hits(self) -> Array:
+        """Tell which samples have the highest score for their class."""
+        return np.asarray(self.scores.argmax(axis=1) == self.y, dtype=np.float64)
 
 
 def on_one_scale(outputs: Array, kind: Needs) -> Array:
@@ -178,22 +225,27 @@ def on_one_scale(outputs: Array, kind: Needs) -> Array:
 
 
 def _directions(
-    outputs: Array, y: Classes, weight: Array, means: Array, sizes: Array, centre: Array
+    outputs: Array, y: Classes, weight: Array, means: Array, sizes: Array, centre: Array, n_features: int
 ) -> tuple[Array, Array]:
-    """Return directions that whiten the outputs within classes and in which class means are uncorrelated."""
+    """Return directions that whiten outputs and features within classes and in which class means are uncorrelated."""
     seen = sizes > 0
+    l = outputs.shape[1] - n_features
     basis = np.eye(outputs.shape[1])
-    if outputs.shape[1] > LIMITS.most_directions:  # the directions in which the classes differ most
-        basis = np.linalg.svd(means[seen] - centre, full_matrices=False)[2][: LIMITS.most_directions].T
+    if l > LIMITS.most_directions:  # of outputs, the directions in which the classes differ most
+        of_outputs = np.linalg.svd(means[seen, :l] - centre[:l], full_matrices=False)[2][: LIMITS.most_directions].T
+        basis = block_diag(of_outputs, np.eye(n_features))
     outputs, around = outputs @ basis, (means - centre) @ basis
     residuals = np.sqrt(weight)[:, None] * (outputs - centre @ basis - around[y])
     freedom = max(len(y) - len(np.unique(y)), 1)
-    floor = _variance_floor(outputs, weight, np.empty((0, outputs.shape[1])))
+    floor = _variance_floor(outputs, weight, np.empty((0, outputs.shape[1]))) + LIMITS.ridge * outputs.var(axis=0)
     within, _ = _shrunk_covariance(residuals, freedom, floor)
     root = np.linalg.cholesky(within)
     white = solve_triangular(root, around[seen].T, lower=True).T
-    between = white.T @ white / max(seen.sum() - 1, 1)
+    k = int(seen.sum())
+    between = white.T @ white / max(k - 1, 1)
     variances, vectors = eigh(between - np.eye(len(between)) * (1.0 / sizes[seen]).mean())
+    prior = LIMITS.average_classes
+    variances = (k * variances + prior * np.maximum(variances, 0.0).mean()) / (k + prior)
     kept = variances > min(LIMITS.least_spread, variances[-1] / 2)
     return basis @ solve_triangular(root, vectors[:, kept], lower=True, trans="T"), np.maximum(variances[kept], _FLOOR)
 

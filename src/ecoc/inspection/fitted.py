@@ -89,6 +89,6 @@ def predictions_at(model: Any, X: Any, lengths: list[int], entries: int = 2**24)
     predicted = np.empty((len(lengths), n), dtype=np.intp)
     for rows in blocks(n, max(model.code_book_.shape), entries):
         outputs = model.fitted_.outputs_to_decode(safe_indexing(X, rows))
-        for i, (m, shorter) in enumerate(zip(lengths, cut)):
-            predicted[i, rows] = shorter.choose(outputs[:, :m])
+        for i, shorter in enumerate(cut):
+            predicted[i, rows] = shorter.choose(shorter.fitted_.of_longer(outputs))
     return predicted

@@ -86,7 +86,7 @@ def _answers(classifier: Any, X: Any) -> tuple[NDArray[np.int8], Array, NDArray[
     decoding = fitted.decision.decoding
     outputs = fitted.outputs_to_decode(X)
     # Probabilities have no sign; margins and signs have.
-    signed = fitted.outputs(X, "signs") if decoding.needs == "probabilities" else outputs
+    signed = fitted.outputs(X, "signs") if decoding.needs == "probabilities" else fitted.of_longer(outputs)
     scores = decoding.scores(outputs)
     chosen = scores.argmax(axis=1) if classifier.cost_matrix_ is None else classifier.choose(outputs)
     return np.where(signed > 0, np.int8(1), np.int8(-1)), scores, chosen
