@@ -125,10 +125,11 @@ def gram_matrix(kernel: Kernel, X: Any, precision: Any = np.float64) -> Gram:
 
     def fill(rows: slice) -> None:
         block = kernel(X[rows], X[: rows.stop])
-        gram[rows, : rows.stop] = block
+        values = block.astype(precision, copy=False)  # NumPy converts slowly while it transposes
+        gram[rows, : rows.stop] = values
         for start in range(0, rows.start, _TILE):
             part = slice(start, start + _TILE)
-            gram[part, rows] = block[:, part].T
+            gram[part, rows] = values[:, part].T
         square = gram[rows, rows]
         square[:] = np.tril(square) + np.tril(square, -1).T  # exactly symmetric, in spite of rounding
         diagonal[rows] = 1.0 if kernel.kind == "rbf" else block[:, rows].diagonal()
