@@ -47,19 +47,11 @@ class Cache(NamedTuple):
 
 @kernel
 def solve(
-    gram: Any,
-    of_itself: Floats,
-    rows: Rows,
-    y: Floats,
-    bound: Floats,
-    tol: float,
-    shrinking: bool,
-    max_iter: int,
-    room: Any,
+    gram: Any, own: Floats, rows: Rows, y: Floats, bound: Floats, tol: float, shrinking: bool, max_iter: int, room: Any
 ) -> tuple[Floats, float, int]:
     """Return the dual variables of a C-SVM on some rows of a Gram matrix, its threshold, and the number of steps.
 
-    `gram` may be in single precision, `of_itself` is its diagonal in double precision. `rows` are the samples, the side
+    `gram` may be in single precision, `own` is its diagonal in double precision. `rows` are the samples, the side
     of y = 1 first; `bound` is each one's C. Steps are negative if `max_iter` ended it.
     `room` has at least two rows of n numbers in single precision, for copies of rows of the matrix.
     """
@@ -74,7 +66,7 @@ def solve(
         np.zeros(n),
         np.where(y > 0, 0, np.inf).astype(np.float32),
         np.where(y < 0, 0, np.inf).astype(np.float32),
-        of_itself[rows],
+        own[rows],
         np.empty(-(-n // _BLOCK)),
         np.empty(_LANES),
         np.empty(_LANES),
