@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _parse(arguments, available)
     if options.list:
         for name, module in available.items():
-            print(f"{name:16}{question(module)}{'  (only by name or with --full)' if on_request(module) else ''}")
+            print(f"{name:22}{question(module)}{'  (only by name or with --full)' if on_request(module) else ''}")
         return
     print(facts(), end="\n\n")
     names = options.names or [name for name in available if options.full or not on_request(available[name])]

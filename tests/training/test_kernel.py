@@ -16,8 +16,9 @@ from sklearn.svm import SVC, LinearSVC, NuSVC
 from ecoc import ECOCClassifier, OneVsAll
 from ecoc.training.choosing import choose_training
 from ecoc.training.interfaces import Options, Task
-from ecoc.training.kernel import KernelDichotomizers, KernelTraining, solve_by_sklearn, solve_compiled
+from ecoc.training.kernel import Gram, KernelDichotomizers, KernelTraining, solve_by_sklearn, solve_compiled
 from ecoc.training.separate import SeparateTraining
+from ecoc.utils.folds import make_folds
 
 CODE = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]], dtype=np.int8)
 
@@ -258,11 +259,15 @@ def test_compiled_solver_takes_the_steps_of_libsvm(seed):
     dense = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for solve in (solve_compiled, solve_by_sklearn):
-            support, dual, intercept = solve(estimator, gram, rows, sides[rows], weight)
+        diagonal = gram.diagonal()
+        ways = [(solve_by_sklearn, np.float64), (solve_compiled, np.float64), (solve_compiled, np.float32)]
+        for solve, precision in ways:
+            support, dual, intercept = solve(
+                estimator, Gram(gram.astype(precision), diagonal), rows, sides[rows], weight
+            )
             dense.append(np.append(np.zeros(n), intercept))
             dense[-1][support] = dual
-    np.testing.assert_array_equal(*dense)
+    np.testing.assert_array_equal(dense[1:], dense[:1] * 2)
 
 
 def test_large_problems_are_solved_compiled(data, monkeypatch):
@@ -270,14 +275,25 @@ def test_large_problems_are_solved_compiled(data, monkeypatch):
     small = choose_training(SVC(), Task(CODE, X, y)).fit().margins(new)
     monkeypatch.setattr(KernelTraining, "worth_compiling", 0)
     monkeypatch.setattr("ecoc.training.kernel.solve_by_sklearn", None)
-    np.testing.assert_array_equal(choose_training(SVC(), Task(CODE, X, y)).fit().margins(new), small)
+    training = choose_training(SVC(), Task(CODE, X, y))
+    assert training.gram.values.dtype == np.float32
+    np.testing.assert_array_equal(training.fit().margins(new), small)
+
+
+def test_single_precision_hardly_changes_held_out_outputs(data, monkeypatch):
+    X, y, _ = data
+    folds = make_folds(3, y, 0)
+    double = choose_training(SVC(), Task(CODE, X, y)).out_of_fold(folds, "margins")
+    monkeypatch.setattr(KernelTraining, "worth_compiling", 0)
+    single = choose_training(SVC(), Task(CODE, X, y)).out_of_fold(folds, "margins")
+    np.testing.assert_allclose(single, double, atol=1e-6)
 
 
 @pytest.mark.parametrize("solve", [solve_by_sklearn, solve_compiled])
 def test_solvers_say_when_they_stopped_early(data, solve):
     X, y, _ = data
     with pytest.warns(ConvergenceWarning, match="max_iter=3"):
-        solve(SVC(max_iter=3), rbf_kernel(X), np.arange(len(y)), CODE[y, 0], None)
+        solve(SVC(max_iter=3), Gram(rbf_kernel(X), np.ones(len(X))), np.arange(len(y)), CODE[y, 0], None)
 
 
 def test_bad_parameters_are_refused_as_by_the_estimator(data):

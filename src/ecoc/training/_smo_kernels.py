@@ -15,22 +15,23 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 _TAU = 1e-12
 _LANES = 64  # 5,000 variables: half of it takes 1.2 times as long, double 0.9 times; few variables need fewer
+_BLOCK = 1024  # places that are searched again for the largest value; 10,600 variables: half and double take as long
 
 
 class State(NamedTuple):
     """The variables of a problem; the active ones come first."""
 
     at: Rows  # the sample at each place
-    row: Rows  # its row of the Gram matrix
+    row: Any  # its row of the Gram matrix, unsigned so that Numba does not look for negative ones
     y: Floats
     bound: Floats
     alpha: Floats
     v: Floats  # −y·gradient, up to date for active variables
     settled: Floats  # the part of y·gradient that comes from alphas at their bounds
-    up: Floats  # 0 if y·alpha may grow, else infinity
-    low: Floats  # 0 if y·alpha may shrink, else infinity
+    up: Any  # 0 if y·alpha may grow, else infinity; in single precision, because loops wait for memory
+    low: Any  # 0 if y·alpha may shrink, else infinity
     diagonal: Floats
-    room: Floats  # what `_move` or `_gains` take the largest of
+    tops: Floats  # the largest value of each block of places, of `_move` or `_gains`
     lanes: Floats  # room for largest values, see `_move`
     more_lanes: Floats
 
@@ -46,29 +47,27 @@ class Cache(NamedTuple):
 
 @kernel
 def solve(
-    gram: Floats, rows: Rows, y: Floats, bound: Floats, tol: float, shrinking: bool, max_iter: int, room: Any
+    gram: Any, own: Floats, rows: Rows, y: Floats, bound: Floats, tol: float, shrinking: bool, max_iter: int, room: Any
 ) -> tuple[Floats, float, int]:
     """Return the dual variables of a C-SVM on some rows of a Gram matrix, its threshold, and the number of steps.
 
-    `rows` are the samples, the side of y = 1 first; `bound` is each one's C. Steps are negative if `max_iter` ended it.
+    `gram` may be in single precision, `own` is its diagonal in double precision. `rows` are the samples, the side
+    of y = 1 first; `bound` is each one's C. Steps are negative if `max_iter` ended it.
     `room` has at least two rows of n numbers in single precision, for copies of rows of the matrix.
     """
     n = len(rows)
-    diagonal = np.empty(n)
-    for t in range(n):
-        diagonal[t] = gram[rows[t], rows[t]]
     s = State(
         np.arange(n),
-        rows.copy(),
+        rows.astype(np.uint32),
         y.copy(),
         bound.copy(),
         np.zeros(n),
         y.copy(),
         np.zeros(n),
-        np.where(y > 0, 0, np.inf),
-        np.where(y < 0, 0, np.inf),
-        diagonal,
-        np.empty(n),
+        np.where(y > 0, 0, np.inf).astype(np.float32),
+        np.where(y < 0, 0, np.inf).astype(np.float32),
+        own[rows],
+        np.empty(-(-n // _BLOCK)),
         np.empty(_LANES),
         np.empty(_LANES),
     )
@@ -112,7 +111,7 @@ def solve(
 
 
 @kernel
-def _row(gram: Floats, s: State, cache: Cache, t: int, active: int, other: int) -> Any:
+def _row(gram: Any, s: State, cache: Cache, t: int, active: int, other: int) -> Any:
     """Return kernel values of variable t with the active ones; the row of another one stays in the cache."""
     sample = s.at[t]
     slot = cache.slot[sample]
@@ -133,54 +132,71 @@ def _row(gram: Floats, s: State, cache: Cache, t: int, active: int, other: int) 
 @kernel
 def _extremes(s: State, active: int) -> tuple[float, float]:
     """Return the largest v of variables that may grow, and the least of those that may shrink."""
-    most, least = -np.inf, np.inf
-    for t in range(active):
-        s.room[t] = s.v[t] - s.up[t]
-        most, least = max(most, s.room[t]), min(least, s.v[t] + s.low[t])
-    return most, least
+    least = np.inf
+    for block in range(-(-active // _BLOCK)):
+        most = -np.inf
+        for t in range(block * _BLOCK, min((block + 1) * _BLOCK, active)):
+            most, least = max(most, s.v[t] - s.up[t]), min(least, s.v[t] + s.low[t])
+        s.tops[block] = most
+    return _largest(s.tops[: -(-active // _BLOCK)]), least
+
+
+@kernel
+def _largest(values: Floats) -> float:
+    most = -np.inf
+    for k in range(len(values)):
+        most = values[k] if values[k] > most else most
+    return most
 
 
 @kernel
 def _move(s: State, q_i: Any, q_j: Any, a: float, b: float) -> float:
     """Change v by a step, and return its largest value among variables that may grow.
 
-    Lane k has the largest value of places k, k + 64, …: without a branch or a common maximum, the loop runs on several
-    numbers at once.
+    In each block, lane k has the largest value of places k, k + 64, …: without a branch or a common maximum, the loop
+    runs on several numbers at once.
     """
-    top = s.lanes
-    top[:] = -np.inf
-    for first in range(0, len(q_i), _LANES):
-        part = slice(first, first + _LANES)
-        x, z, v, up, room = q_i[part], q_j[part], s.v[part], s.up[part], s.room[part]
-        for k in range(len(x)):
-            v[k] -= x[k] * a + z[k] * b
-            value = v[k] - up[k]
-            room[k] = value
-            top[k] = value if value > top[k] else top[k]
-    return float(top.max())
+    n, top = len(q_i), s.lanes
+    for block in range(-(-n // _BLOCK)):
+        top[:] = -np.inf
+        for first in range(block * _BLOCK, min((block + 1) * _BLOCK, n), _LANES):
+            part = slice(first, min(first + _LANES, n))
+            x, z, v, up = q_i[part], q_j[part], s.v[part], s.up[part]
+            for k in range(len(x)):
+                v[k] -= x[k] * a + z[k] * b
+                value = v[k] - up[k]
+                top[k] = value if value > top[k] else top[k]
+        s.tops[block] = _largest(top)
+    return _largest(s.tops[: -(-n // _BLOCK)])
 
 
 @kernel
 def _gains(s: State, q: Any, d: float, most: float) -> tuple[float, float]:
-    """Write the gain of each variable as a partner, and return the largest; also the largest violation."""
-    best, widest = s.lanes, s.more_lanes
-    best[:] = widest[:] = -np.inf
-    for first in range(0, len(q), _LANES):
-        part = slice(first, first + _LANES)
-        x, v, low, diagonal, room = q[part], s.v[part], s.low[part], s.diagonal[part], s.room[part]
-        for k in range(len(x)):
-            gap = most - v[k] - low[k]
-            widest[k] = gap if gap > widest[k] else widest[k]
-            gap = gap if gap > 0 else 0.0
-            curve = d + diagonal[k] - 2.0 * x[k]
-            value = gap * gap / (curve if curve > 0 else _TAU)
-            room[k] = value
-            best[k] = value if value > best[k] else best[k]
-    return float(best.max()), float(widest.max())
+    """Return the largest gain of a variable as a partner; also the largest violation."""
+    n, best, widest = len(q), s.lanes, s.more_lanes
+    widest[:] = -np.inf
+    for block in range(-(-n // _BLOCK)):
+        best[:] = -np.inf
+        for first in range(block * _BLOCK, min((block + 1) * _BLOCK, n), _LANES):
+            part = slice(first, min(first + _LANES, n))
+            x, v, low, diagonal = q[part], s.v[part], s.low[part], s.diagonal[part]
+            for k in range(len(x)):
+                gap = most - v[k] - low[k]
+                widest[k] = gap if gap > widest[k] else widest[k]
+                value = _gain(gap, d + diagonal[k] - 2.0 * x[k])
+                best[k] = value if value > best[k] else best[k]
+        s.tops[block] = _largest(best)
+    return _largest(s.tops[: -(-n // _BLOCK)]), _largest(widest)
 
 
 @kernel
-def _note(gram: Floats, s: State, q: Any, active: int, t: int, old: float) -> None:
+def _gain(gap: float, curve: float) -> float:
+    gap = gap if gap > 0 else 0.0
+    return gap * gap / (curve if curve > 0 else _TAU)
+
+
+@kernel
+def _note(gram: Any, s: State, q: Any, active: int, t: int, old: float) -> None:
     """Update the state after alpha_t has changed; `q` are kernel values with the active variables."""
     was, now = old >= s.bound[t], s.alpha[t] >= s.bound[t]
     if was != now:
@@ -197,30 +213,34 @@ def _note(gram: Floats, s: State, q: Any, active: int, t: int, old: float) -> No
 
 
 @kernel
-def _pair(gram: Floats, s: State, cache: Cache, active: int, most: float, tol: float) -> tuple[int, int]:
-    """Return the sample with the largest violation, and its best partner; −1 if no violation exceeds `tol`."""
-    i = _last(s.room[:active], most)
-    if i < 0:
+def _pair(gram: Any, s: State, cache: Cache, active: int, most: float, tol: float) -> tuple[int, int]:
+    """Return the sample with the largest violation, and its best partner; −1 if no violation exceeds `tol`.
+
+    The last of equal ones is taken. Both are sought in the last block whose largest value is the largest of all.
+    """
+    first, last = _places(s, active, most)
+    i = last
+    while i >= first and s.v[i] - s.up[i] != most:
+        i -= 1
+    if i < first:
+        return -1, -1
+    q, d = _row(gram, s, cache, i, active, -1)[:active], s.diagonal[i]
+    best, widest = _gains(s, q, d, most)
+    if widest < tol or best <= 0:
         return i, -1
-    best, widest = _gains(s, _row(gram, s, cache, i, active, -1)[:active], s.diagonal[i], most)
-    return i, (_last(s.room[:active], best) if widest >= tol and best > 0 else -1)
+    first, j = _places(s, active, best)
+    while j >= first and _gain(most - s.v[j] - s.low[j], d + s.diagonal[j] - 2.0 * q[j]) != best:
+        j -= 1
+    return i, (j if j >= first else -1)
 
 
 @kernel
-def _last(values: Floats, wanted: float) -> int:
-    """Return the last place of a value; −1 if it is nowhere. Counting before searching, again for lack of branches."""
-    end = len(values)
-    while end > 0:
-        part = values[max(0, end - _LANES) : end]
-        n_equal = 0
-        for k in range(len(part)):
-            n_equal += part[k] == wanted
-        if n_equal:
-            while values[end - 1] != wanted:
-                end -= 1
-            break
-        end -= len(part)
-    return end - 1
+def _places(s: State, active: int, wanted: float) -> tuple[int, int]:
+    """Return the first and the last place of the last block whose largest value is the wanted one."""
+    block = -(-active // _BLOCK) - 1
+    while block > 0 and s.tops[block] != wanted:
+        block -= 1
+    return block * _BLOCK, min((block + 1) * _BLOCK, active) - 1
 
 
 @kernel
@@ -273,25 +293,19 @@ def _rests(s: State, t: int, most: float, least: float) -> bool:
 @kernel
 def _shrink(s: State, cache: Cache, active: int, most: float, least: float) -> int:
     """Move variables that will probably not change behind the active ones."""
-    n_swaps, swaps = 0, np.empty((active, 2), s.at.dtype)
-    t = 0
+    n_swaps, t = 0, 0
     while t < active:
         if _rests(s, t, most, least):
             active -= 1
             while active > t:
                 if not _rests(s, active, most, least):
                     _swap(s, t, active)
-                    swaps[n_swaps] = t, active
                     n_swaps += 1
                     break
                 active -= 1
         t += 1
-    for slot in range(len(cache.sample)):
-        if cache.sample[slot] >= 0:
-            row = cache.values[slot]
-            for each in range(n_swaps):
-                t, other = swaps[each]
-                row[t], row[other] = row[other], row[t]
+    if n_swaps:  # few rows are used again; to copy these takes less time than to swap places in all
+        _forget(cache)
     return active
 
 
@@ -310,7 +324,7 @@ def _swap(s: State, i: int, j: int) -> None:
 
 
 @kernel
-def _restore(gram: Floats, s: State, cache: Cache, active: int) -> int:
+def _restore(gram: Any, s: State, cache: Cache, active: int) -> int:
     """Update v of the variables that are not active, and return how many are active now: all."""
     n = len(s.row)
     if active == n:
@@ -332,10 +346,16 @@ def _restore(gram: Floats, s: State, cache: Cache, active: int) -> int:
                 values = gram[s.row[t]]
                 for r in range(active, n):
                     s.v[r] -= s.y[t] * s.alpha[t] * np.float32(values[s.row[r]])
-    for slot in range(len(cache.sample)):  # these rows are too short now
+    _forget(cache)  # its rows are too short now
+    return n
+
+
+@kernel
+def _forget(cache: Cache) -> None:
+    """Empty the cache."""
+    for slot in range(len(cache.sample)):
         if cache.sample[slot] >= 0:
             cache.slot[cache.sample[slot]], cache.sample[slot] = -1, -1
-    return n
 
 
 @kernel

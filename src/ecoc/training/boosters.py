@@ -1,7 +1,9 @@
 """Train LightGBM, CatBoost and HistGradientBoosting for many columns.
 
 LightGBM bins the features once for all columns. The interfaces of the other two do not allow this: a CatBoost Pool
-keeps the labels it was made with, and HistGradientBoosting bins inside `fit`.
+keeps the labels it was made with, and HistGradientBoosting bins inside `fit`. The boosters of all three predict one by
+one: none has an interface to join binary models, and LightGBM's text format is not documented. Fifty of LightGBM's take
+0.35 times as long as LightGBM itself for 1,600 rows of 100 classes, and 1.4 times for one row.
 """
 
 from inspect import signature

@@ -172,7 +172,8 @@ class BoostingTraining(SeparateTraining):
         Calibration needs outputs that are about as confident as those of the classifier. Seven cases of 26 to 200
         classes: coarser bins change the log-loss by −1.5 to +0.8 %, and take down to a quarter of the time. A third of
         the samples, instead of one half, changes it by 0.2 to 0.3 % with 50 samples a class, and by 2 % with ten. Half
-        as many rounds with twice the learning rate lose up to 3.5 %.
+        as many rounds with twice the learning rate lose up to 3.5 %. On 100 leaves, 32 bins take 0.7 to 1.0 times as
+        long as 64, and change the log-loss by −1 % (LightGBM), +1 % (XGBoost) and +8 % (HistGradientBoosting).
         """
         many_per_class, coarse = 50, 64
         rows, y = self.stopping_rows(), self.task.y
