@@ -61,11 +61,11 @@ def tune(
     setting = dict(start)
     trial = _Trial(learner, X, y, make, seed, rules, share)
     if seconds < inf:
-        few, start = min(1.0, rules.fewest_rows / len(y)), time.perf_counter()
+        few, began = min(1.0, rules.fewest_rows / len(y)), time.perf_counter()
         once = _Trial(learner, X, y, make, seed, rules, few).seconds(setting) * few**-rules.growth
         if once * rules.n_folds < seconds:  # a fit to few rows has mostly other costs, so that this is too much
             once = trial.seconds(setting)
-        n_folds, share = _affordable(once * n_settings, seconds - (time.perf_counter() - start), rules)
+        n_folds, share = _affordable(once * n_settings, seconds - (time.perf_counter() - began), rules)
         if share < few:
             return Tuning({}, NO_TIME)
         if share < 1:
