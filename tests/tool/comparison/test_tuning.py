@@ -42,6 +42,18 @@ def test_a_better_value_is_found(spirals):
     assert better.mean() > worse.mean()
 
 
+def test_tuning_goes_on_from_a_start(spirals):
+    """A wide kernel needs a large C, which is not found where C is chosen first with a narrow one."""
+    X, y = spirals
+    learner = SVC()
+    start = {"gamma": 0.5}
+    found = tune(learner, X, y, start=start)
+    assert found.setting["C"] == 100
+    kept = tune(learner, X, y, start=found.setting, rules=TuningRules(clearly=100.0))
+    assert kept.setting == found.setting
+    assert "C" not in tune(learner, X[:, :1] > 0, y, start={"C": 1.0}).setting  # its own value is no setting
+
+
 def test_the_default_stays_if_others_are_no_better():
     y = np.arange(90) % 3
     X = np.random.default_rng(0).normal(size=(90, 2)) + 10 * y[:, None]

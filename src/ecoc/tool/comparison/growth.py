@@ -186,8 +186,9 @@ class _Curves:
         if setting.preparation is not None:
             X = clone(setting.preparation).fit_transform(X, y)
         learner, make = setting.parts(candidate, X)
-        rules = replace(TUNING, fewest_rows=min(size, 2 * points[-2].rows))
-        tuning = tune(learner, X, y, make, seed=setting.seed, seconds=seconds, rules=rules)
+        # Held-out rows decide in the end, so that no value needs to be clearly better here.
+        rules = replace(TUNING, fewest_rows=min(size, 2 * points[-2].rows), clearly=0.0)
+        tuning = tune(learner, X, y, make, seed=setting.seed, seconds=seconds, start=one.tuned, rules=rules)
         tuned = tuning.numbers(X)
         if tuning.note or _alike(tuned, one.tuned):
             return one

@@ -3,9 +3,10 @@
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,35 +44,38 @@ def tune(
     *,
     seed: int = 0,
     seconds: float = inf,
+    start: Mapping[str, Any] = MappingProxyType({}),
     rules: TuningRules = TUNING,
 ) -> Tuning:
     """Choose parameters one after the other, by the cross-validated accuracy of `make(learner)`.
 
-    Half of the values go on from each fold to the next. The learner's own value stays unless another is better by more
-    than one standard error. If time is short, there is only one fold; then fewer rows; then no tuning.
+    Half of the values go on from each fold to the next. The value at the start, which is the learner's own unless
+    `start` has another, stays unless another is better by more than one standard error. If time is short, there is only
+    one fold; then fewer rows; then no tuning.
     """
     grid = parameters_to_try(learner)
     if not grid:
         return Tuning({}, "there is nothing to tune")
     n_settings = 1 + sum(len(values) - 1 for values in grid.values())
     n_folds, share = rules.n_folds, 1.0
+    setting = dict(start)
     trial = _Trial(learner, X, y, make, seed, rules, share)
     if seconds < inf:
-        few, start = min(1.0, rules.fewest_rows / len(y)), time.perf_counter()
-        once = _Trial(learner, X, y, make, seed, rules, few).seconds() * few**-rules.growth
+        few, began = min(1.0, rules.fewest_rows / len(y)), time.perf_counter()
+        once = _Trial(learner, X, y, make, seed, rules, few).seconds(setting) * few**-rules.growth
         if once * rules.n_folds < seconds:  # a fit to few rows has mostly other costs, so that this is too much
-            once = trial.seconds()
-        n_folds, share = _affordable(once * n_settings, seconds - (time.perf_counter() - start), rules)
+            once = trial.seconds(setting)
+        n_folds, share = _affordable(once * n_settings, seconds - (time.perf_counter() - began), rules)
         if share < few:
             return Tuning({}, NO_TIME)
         if share < 1:
             trial = _Trial(learner, X, y, make, seed, rules, share)
     n_folds = min(n_folds, len(trial.folds))
-    setting: dict[str, Any] = {}
-    for name, values in grid.items():
-        place = _race(trial, [setting, *({**setting, name: value} for value in values[1:])], n_folds, rules)
-        setting = setting if place == 0 else {**setting, name: values[place]}
-    return Tuning(setting)
+    for name, (own, *others) in grid.items():
+        rivals = [value for value in (own, *others) if value != setting.get(name, own)]
+        settings = [setting, *({**setting, name: value} for value in rivals)]
+        setting = settings[_race(trial, settings, n_folds, rules)]
+    return Tuning({name: value for name, value in setting.items() if name not in grid or value != grid[name][0]})
 
 
 def _affordable(once: float, left: float, rules: TuningRules) -> tuple[int, float]:
@@ -109,10 +113,10 @@ class _Trial:
         self.X, self.y = safe_indexing(X, rows), y[rows]
         self.folds = make_folds(rules.n_folds, self.y, seed)
 
-    def seconds(self) -> float:
-        """Return the time for the learner's own setting in the first fold."""
+    def seconds(self, setting: dict[str, Any]) -> float:
+        """Return the time for a setting in the first fold."""
         start = time.perf_counter()
-        self.hits(0, {})
+        self.hits(0, setting)
         return time.perf_counter() - start
 
     def hits(self, fold: int, setting: dict[str, Any]) -> NDArray[np.bool_]:
