@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -315,6 +316,10 @@ def test_weights_of_the_sides_of_columns_are_no_weights_of_classes():
         warnings.simplefilter("error", UserWarning)
         model(estimator=learner, coding="ova").fit(X, NAMES)
         model(estimator=learner).fit(X[:100], y[:100])
+    forests = [RandomForestClassifier(class_weight=each) for each in (None, {0: 1, 1: 5})]
+    assert [model(estimator=each, coding="auto").plan(X, NAMES).compares_plain for each in forests] == [True, False]
+    with pytest.raises(ValueError, match="compute_sample_weight"):
+        model(estimator=learner, coding="plain").fit(X, NAMES)
 
 
 def test_logarithms_of_probabilities():

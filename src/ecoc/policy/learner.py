@@ -1,7 +1,7 @@
 """Describe a learner, what it offers, and the problem that it has to solve."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -186,13 +186,15 @@ def describe(estimator: Any) -> Learner:
     last = last_step(whole)
     kind = next((kind for kind, classes in KINDS.items() if is_a(last, *classes)), "other")
     tags = get_tags(whole)
+    weighs_sides = isinstance(getattr(last, "class_weight", None), Mapping)  # of columns: 0 and 1
+    takes_several = tags.classifier_tags is not None and bool(tags.classifier_tags.multi_class)
     offers = Offers(
         is_regressor(whole) or hasattr(whole, "decision_function") or hasattr(whole, "predict_proba"),
         offers_probabilities(whole),
         is_regressor(whole) and bool(tags.target_tags.multi_output),
         bool(tags.input_tags.sparse),
         bool(tags.input_tags.allow_nan),
-        len(estimators) == 1 and tags.classifier_tags is not None and bool(tags.classifier_tags.multi_class),
+        len(estimators) == 1 and takes_several and not weighs_sides,
         all(is_a(each, *COMPILED) and not callable(getattr(each, "kernel", None)) for each in estimators),
     )
     linear = kind in ("linear model", "ridge") and not hasattr(last, "kernel")

@@ -137,7 +137,7 @@ PLAIN = Rules(
         ),
         Rule(
             lambda p: not p.learner.offers.several_classes or p.n_classes == 2,
-            "two classes, regressors, lists of estimators and learners for two classes",
+            "two classes, regressors, lists of estimators, learners for two classes, and `class_weight={0: …, 1: …}`",
             False,
             "there is no other fit",
         ),

@@ -1,6 +1,6 @@
 """Train the learner's own multi-class model: one model, whose scores take the place of one-vs-all's outputs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from sklearn.dummy import DummyClassifier
 
 from ecoc.training.binary import raw_outputs, seeded_clone
 from ecoc.training.interfaces import Array, Dichotomizers, Task, Training
-from ecoc.utils.estimators import innermost
+from ecoc.utils.estimators import innermost, last_step
 from ecoc.utils.scikit import n_samples
 from ecoc.utils.threads import one_blas_thread
 
@@ -58,7 +58,7 @@ class PlainTraining(Training):
     def fit(self) -> PlainDichotomizers:
         """Train the model on the numbers of the classes that there are."""
         task = self.task
-        check_is_classifier(self.estimator)
+        check_is_classifier(self.estimator, len(task.code))
         classes, y = np.unique(task.y, return_inverse=True)
         learner = self.estimator if len(classes) > 1 else DummyClassifier()
         model = seeded_clone(learner, self.options.seed(0), two_classes=False)
@@ -82,7 +82,7 @@ class PlainStream(PlainDichotomizers):
     @classmethod
     def begin(cls, estimator: Any, code: Any, seed: int | None) -> Self:
         """Return an untrained model."""
-        check_is_classifier(estimator)
+        check_is_classifier(estimator, len(code))
         model = seeded_clone(estimator, seed, two_classes=False)
         return cls(model, np.arange(len(code)), *code.shape)
 
@@ -92,11 +92,16 @@ class PlainStream(PlainDichotomizers):
         return copy(trained) if isinstance(trained, cls) else cls(**vars(trained))
 
 
-def check_is_classifier(estimator: Any) -> None:
-    """Raise an error for a list of estimators, and for a regressor."""
+def check_is_classifier(estimator: Any, n_classes: int) -> None:
+    """Raise an error for a list of estimators, for a regressor, and for weights of the two sides of columns."""
     if isinstance(estimator, Sequence) or is_regressor(estimator):
         what = "a list of estimators" if isinstance(estimator, Sequence) else f"the regressor {estimator!r}"
         raise ValueError(f"coding='plain' trains one multi-class classifier; got {what}. Use coding='ova'.")
+    if n_classes > 2 and isinstance(getattr(last_step(estimator), "class_weight", None), Mapping):
+        raise ValueError(
+            "coding='plain' trains on numbers of classes, which class_weight does not name. Give fit "
+            "sample_weight=compute_sample_weight(class_weight, y), of sklearn.utils.class_weight."
+        )
 
 
 def class_scores(model: Any, X: Any, n_classes: int) -> Array:
