@@ -18,6 +18,7 @@ from ecoc.utils.threads import matrix_product, one_blas_thread
 
 CLEARLY = 3.0  # standard errors
 _FLOOR = 1e-3  # of this variance, where no direction tells classes apart
+_FOLDS = 5  # each is judged by statistics of the others
 
 
 class Quadratic(NamedTuple):
@@ -107,11 +108,13 @@ class OutputStatistics(NamedTuple):
         held_out = on_one_scale(held_out, kind)
         with one_blas_thread():
             weight = np.ones(len(y)) if weight is None else weight * (len(y) / weight.sum())
-            judged = cls._cross_fitted(held_out, y, weight, n_classes)
+            size = held_out.size + (0 if features is None else features.size)
+            n_judged = _FOLDS if size <= LIMITS.most_described // 4 else 1  # of many samples, one fold is enough
+            judged = cls._cross_fitted(held_out, y, weight, n_classes, n_judged)
             scale = None if features is None else FeatureScale.of(features)
             if features is not None and scale is not None:
                 joined = np.hstack([held_out, scale(features)])
-                others = cls._cross_fitted(joined, y, weight, n_classes, scale)
+                others = cls._cross_fitted(joined, y, weight, n_classes, n_judged, scale)
                 change, error = mean_and_error(others.hits - judged.hits, judged.weight)
                 if change < -CLEARLY * error:
                     scale = None
@@ -184,15 +187,16 @@ class OutputStatistics(NamedTuple):
 
     @classmethod
     def _cross_fitted(
-        cls, outputs: Array, y: Classes, weight: Array, n_classes: int, scale: FeatureScale | None = None
+        cls, outputs: Array, y: Classes, weight: Array, n_classes: int, n_judged: int, scale: FeatureScale | None = None
     ) -> "Judged":
-        """Score samples by statistics of other samples: in many dimensions, a covariance suits its own samples best."""
-        n_folds = 5
-        n_judged = n_folds if outputs.size <= LIMITS.most_described // 4 else 1  # of many samples, one fold is enough
+        """Score samples of some folds by statistics of other samples.
+
+        In many dimensions, a covariance suits its own samples best.
+        """
         step = 1 + len(y) * n_classes // LIMITS.most_judged
         by_class, parts = np.argsort(y, kind="stable"), []
         for fold in range(n_judged):
-            seen, left = np.delete(by_class, np.s_[fold::n_folds]), by_class[fold::n_folds][::step]
+            seen, left = np.delete(by_class, np.s_[fold::_FOLDS]), by_class[fold::_FOLDS][::step]
             if not len(left):
                 continue
             rest = cls._untested(outputs[seen], y[seen], weight[seen], n_classes, scale=scale)
