@@ -252,10 +252,8 @@ class _Curves:
 
     def _affordable(self, some: list[CandidateResult]) -> list[CandidateResult]:
         """Return those whose fit to all rows does not take too long, or else the quickest."""
-        seconds = {one: self._seconds(one) for one in some}
-        return [one for one in some if seconds[one] <= self.rules.longest_fit] or sorted(some, key=seconds.__getitem__)[
-            :1
-        ]
+        able = [one for one in some if self._seconds(one) <= self.rules.longest_fit]
+        return able or sorted(some, key=self._seconds)[:1]
 
     def _seconds(self, one: CandidateResult) -> float:
         """Return the seconds of a fit to all rows."""
